@@ -10,6 +10,8 @@ import { HubFactors } from './auth/store/factor.ts';
 import { HubPasskeys } from './auth/store/passkey.ts';
 import { HubProvider } from './auth/store/provider.ts';
 import { HubUsers } from './auth/store/user.ts';
+import type { CameraNamePort } from './camera/port.ts';
+import { HubCameraNames } from './camera/store/camera.ts';
 import type { PullPort, SourcePort } from './dataset/port.ts';
 import { HubPulls } from './dataset/store/pull.ts';
 import { HubServedCounts, type ServedCounts } from './dataset/store/served-counts.ts';
@@ -93,6 +95,8 @@ export interface HubStore extends Stores {
   knowledge: KnowledgePort;
   /** Drawings of sites. */
   plans: PlanPort;
+  /** What people call cameras. */
+  cameraNames: CameraNamePort;
   policy: PolicyStore & { citations: CitationPort; embeddingLease: EmbeddingLease };
   /** Its rounds are for the program to run. */
   eventIndex: EventIndex;
@@ -152,6 +156,7 @@ function storeOf(coreStores: CoreStore, { clock, log, url }: HubStoreOptions): H
     statistics: new HubStatistics(database),
     knowledge: new HubKnowledge(database),
     plans: new HubPlans(database),
+    cameraNames: new HubCameraNames(database),
     policy: {
       ...createPolicy(database),
       citations: new HubCitations(database),

@@ -1,6 +1,7 @@
 // All tables of headquarters. They are the one source of its database: `npm run schema` makes the migrations
 // of them.
 export * from './auth/store/schema.ts';
+export * from './camera/store/schema.ts';
 export * from './dataset/store/schema.ts';
 export * from './dataset/store/served-schema.ts';
 export * from './duty/store/schema.ts';

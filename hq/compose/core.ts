@@ -7,6 +7,7 @@ import { severityByRules } from '../../common/agent/rule-set/severity.ts';
 import type { FindPolicies } from '../../common/agent/summary/summarizer.ts';
 import type { CoreBase } from '../../common/core/compose/part.ts';
 import { type Core, createCore } from '../../common/core/core.ts';
+import { cameraNames } from '../camera/names.ts';
 import { dutyRetentionHook } from '../duty/module.ts';
 import { createSiteEvidence, type EvidenceModule } from '../evidence/create.ts';
 import { createHttpClient } from '../http-client.ts';
@@ -28,6 +29,7 @@ export function createRules({ config, store, clock, log, lifecycle }: Base): Rul
     dataDir: config.dataDir,
     cacheFile: null,
     tenants: () => Promise.resolve(config.agentTenants),
+    cameras: cameraNames(store.cameraNames, config.instance, clock),
     isDamage,
   });
   lifecycle.onStop('rules', () => ruleSet.loop.stop());
@@ -125,5 +127,6 @@ const coreBaseOf = ({ config, store, clock, log }: Base): CoreBase => ({
   log,
   instance: config.instance,
   names: siteNames(store.sites, clock),
+  cameras: cameraNames(store.cameraNames, config.instance, clock),
   zones: siteZones(store.sites, clock),
 });

@@ -1,6 +1,7 @@
 // Who is called when something happens, with the ways by which people are reached.
 import type { AgentModule } from '../../common/agent/create.ts';
 import { STANDARD_ZONE } from '../../common/time.ts';
+import { cameraNames } from '../camera/names.ts';
 import type { CallMail } from '../duty/call/sender.ts';
 import { createDuty } from '../duty/module.ts';
 import type { PushKeys } from '../duty/push/keys.ts';
@@ -29,6 +30,7 @@ export function dutyOf(base: Base, agent: Pick<AgentModule, 'deliver'>, keys: Pu
       const [site, zoneOf] = await Promise.all([store.sites.get(instance), zones()]);
       return { zone: zoneOf(instance), site: site?.displayName ?? instance };
     },
+    cameras: cameraNames(store.cameraNames, config.instance, clock),
     clock,
     log,
     instance: config.instance,

@@ -4,6 +4,7 @@ import type { FindPolicies } from '../../common/agent/summary/summarizer.ts';
 import type { Core } from '../../common/core/core.ts';
 import { Loop } from '../../common/loop.ts';
 import { counter, type Metric } from '../../common/metrics.ts';
+import { cameraRoutes } from '../camera/routes.ts';
 import { createDatasets } from '../dataset/datasets.ts';
 import type { EvidenceModule } from '../evidence/create.ts';
 import { createIntegration } from '../integration/module.ts';
@@ -184,10 +185,13 @@ function knowledgeOf({ store, clock }: Base): HubModule {
   return { routes: knowledgeRoutes(knowledge), metrics: knowledgeMetrics(knowledge, store.knowledge) };
 }
 
-function plansOf({ store, clock }: Base): HubModule {
+/** Names of cameras, and the plans on which they stand. */
+function plansOf({ config, store, clock }: Base): HubModule {
   const tenantsOf = async (instance: string) => (await store.sites.get(instance))?.tenants ?? null;
-  const service = new PlanService({ plans: store.plans, tenantsOf, clock });
-  return { routes: planRoutes(service), metrics: [] };
+  const { plans, cameraNames: names } = store;
+  const service = new PlanService({ plans, names, tenantsOf, clock });
+  const cameras = cameraRoutes({ names, instance: config.instance, tenantsOf, clock });
+  return { routes: [...planRoutes(service), ...cameras], metrics: [] };
 }
 
 async function libraryOf({ config, store, clock, log, lifecycle }: Base): Promise<Library> {

@@ -3,6 +3,7 @@ import type { ErrorTexts } from '../../common/http/fault/error-texts.ts';
 import type { FieldTexts } from '../../common/http/openapi/field-texts.ts';
 import { hubErrors, hubFields } from '../api-texts.ts';
 import { userErrors, userFields } from '../auth/api-texts.ts';
+import { cameraErrors, cameraFields } from '../camera/api-texts.ts';
 import { datasetErrors, datasetFields } from '../dataset/api-texts.ts';
 import { dutyErrors, dutyFields } from '../duty/api-texts.ts';
 import { integrationErrors, integrationFields } from '../integration/api-texts.ts';
@@ -14,6 +15,7 @@ import { receiverErrors, receiverFields } from '../receiver/api-texts.ts';
 export const HUB_FIELDS: FieldTexts = {
   ...hubFields,
   ...userFields,
+  ...cameraFields,
   ...datasetFields,
   ...dutyFields,
   ...integrationFields,
@@ -26,6 +28,7 @@ export const HUB_FIELDS: FieldTexts = {
 export const HUB_ERRORS: ErrorTexts = {
   ...hubErrors,
   ...userErrors,
+  ...cameraErrors,
   ...datasetErrors,
   ...dutyErrors,
   ...integrationErrors,

@@ -1,6 +1,7 @@
 // Who is called when something happens: the parts put together.
 import type { Clock } from '../../common/clock.ts';
 import type { AlarmPort } from '../../common/core/alarm/port.ts';
+import type { CameraNames } from '../../common/core/camera/record.ts';
 import type { EventPort } from '../../common/core/event/port.ts';
 import type { RetentionHook } from '../../common/core/retention/port.ts';
 import type { HttpClient } from '../../common/http/outbound/client.ts';
@@ -32,6 +33,8 @@ export interface DutyOptions {
   keys: PushKeys;
   masterKey: Buffer;
   siteOf: CallSenderOptions['siteOf'];
+  /** What people call cameras. */
+  cameras: CameraNames;
   clock: Clock;
   log: Logger;
   instance: string;
@@ -51,9 +54,9 @@ export function createDuty(options: DutyOptions): DutyModule {
   const links = new CallLinks(masterKey);
   const sender = new CallSender({ store, push, mail, links, siteOf: options.siteOf, clock, log });
   const onSendings = (): void => sender.loop.kick();
-  const { alarms, messages, instance, events } = options;
-  const caller = new Caller({ store, alarms, messages, onSendings, clock, log, instance });
-  const calls = new CallService({ store, events, alarms, links, onSendings, clock });
+  const { alarms, messages, instance, events, cameras } = options;
+  const caller = new Caller({ store, alarms, messages, cameras, onSendings, clock, log, instance });
+  const calls = new CallService({ store, events, alarms, cameras, links, onSendings, clock });
   return {
     routes: [
       ...rotaRoutes(new RotaService(store, clock)),

@@ -10,7 +10,10 @@ export const planFields: FieldTexts = {
   'PlanInput.pins': ['The cameras on the plan', []],
   'PlanChange.pins': ['The cameras on the plan, all of them', []],
   'PlanPinInput.camera_ref': ['The camera, as its events name it', 'gate-3'],
-  'PlanPinInput.name': ['What people call the camera; null: nothing else', 'North gate'],
+  'PlanPinInput.name': [
+    'What people call the camera, everywhere; null: as its events name it; left out: it stays',
+    'North gate',
+  ],
   x: ['Share of the width from the left edge, 0 to 1', 0.25],
   y: ['Share of the height from the upper edge, 0 to 1', 0.5],
 };

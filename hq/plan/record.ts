@@ -2,12 +2,20 @@
 export interface Pin {
   /** As the camera is named in its events. */
   cameraRef: string;
-  /** What people call it; null: it has no other name. */
-  name: string | null;
   /** From the left edge of the picture, as a share of its width, 0 to 1. */
   x: number;
   /** From its upper edge, as a share of its height, 0 to 1. */
   y: number;
+}
+
+/** With what people call the camera; null: they gave it no name. */
+export interface NamedPin extends Pin {
+  name: string | null;
+}
+
+/** With the names of its cameras, which are the same on every plan and everywhere else. */
+export interface NamedPlan extends Omit<Plan, 'pins'> {
+  pins: NamedPin[];
 }
 
 /** A drawing of a site, with where its cameras are. */

@@ -4,7 +4,7 @@ import { actorOf, tenantFor } from '../../common/http/caller.ts';
 import { listOf } from '../../common/http/list.ts';
 import { type Route, route } from '../../common/http/route.ts';
 import { formatTime, parseTime } from '../../common/time.ts';
-import { MAX_PICTURE, type Plan } from './record.ts';
+import { MAX_PICTURE, type NamedPlan, type Plan } from './record.ts';
 import { planChange, planInput, planLine, planView } from './schema.ts';
 import type { PlanService } from './service.ts';
 
@@ -139,7 +139,7 @@ const lineOf = ({ pins, createdAt, ...plan }: Plan): z.infer<typeof planLine> =>
   updatedAt: formatTime(plan.updatedAt),
 });
 
-const viewOf = ({ createdAt, updatedAt, ...plan }: Plan): z.infer<typeof planView> => ({
+const viewOf = ({ createdAt, updatedAt, ...plan }: NamedPlan): z.infer<typeof planView> => ({
   ...plan,
   createdAt: formatTime(createdAt),
   updatedAt: formatTime(updatedAt),

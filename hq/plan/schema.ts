@@ -11,7 +11,7 @@ const base64 = z.string().check(z.minLength(1), z.maxLength(Math.ceil(MAX_PICTUR
 const pin = z
   .strictObject({
     camera_ref: z.string().check(z.minLength(1), z.maxLength(128)),
-    name: z._default(z.nullable(name), null),
+    name: z.optional(z.nullable(name)),
     x: share,
     y: share,
   })

@@ -2,14 +2,17 @@ import { hash } from 'node:crypto';
 import { type Clock, stampOf } from '../../common/clock.ts';
 import { badRequest, conflict, notFound } from '../../common/http/error.ts';
 import type { Fault } from '../../common/http/fault/fault.ts';
+import type { CameraNamePort } from '../camera/port.ts';
+import { tooManyNames } from '../camera/refusals.ts';
 import { pinFaults, planPictureType } from './decide.ts';
 import { faultAt } from './plan-fault-messages.ts';
 import type { PlanFilter, PlanPort } from './port.ts';
-import { MAX_PICTURE, MOST_PLANS, type Pin, type Plan, type PlanPicture } from './record.ts';
+import { MAX_PICTURE, MOST_PLANS, type NamedPlan, type Pin, type Plan, type PlanPicture } from './record.ts';
 import type { PlanChange, PlanInput } from './schema.ts';
 
 export interface PlanServiceOptions {
   plans: PlanPort;
+  names: CameraNamePort;
   /** Whose events a site brings; null: there is no such site. */
   tenantsOf: (instance: string) => Promise<readonly string[] | null>;
   clock: Clock;
@@ -31,22 +34,20 @@ export class PlanService {
   }
 
   /** @param bound the tenant that the caller is limited to; null: none @throws AppError 404 */
-  async get(id: string, bound: string | null): Promise<Plan> {
-    const plan = await this.#options.plans.get(id, bound);
-    if (!plan) throw notFound(`The plan ${id}`);
-    return plan;
+  async get(id: string, bound: string | null): Promise<NamedPlan> {
+    return this.#named(await this.#plan(id, bound));
   }
 
   /** @throws AppError 404 */
   async picture(id: string, bound: string | null): Promise<{ plan: Plan; bytes: Buffer }> {
-    const plan = await this.get(id, bound);
+    const plan = await this.#plan(id, bound);
     const bytes = await this.#options.plans.bytes(id, bound);
     if (!bytes) throw notFound(`The plan ${id}`);
     return { plan, bytes };
   }
 
   /** @throws AppError 400 naming every fault, 409 plan_exists, too_many_plans */
-  async create(input: PlanInput, actor: string): Promise<Plan> {
+  async create(input: PlanInput, actor: string): Promise<NamedPlan> {
     const { plans, tenantsOf, clock } = this.#options;
     const { tenant_code: tenantCode, instance, name } = input;
     const tenants = (await tenantsOf(instance)) ?? [];
@@ -67,7 +68,7 @@ export class PlanService {
         'too_many_plans',
         `This site has ${MOST_PLANS} plans, the most there can be. Remove one.`,
       );
-    return plan;
+    return this.#withNames(plan, input.pins, actor);
   }
 
   /**
@@ -75,9 +76,9 @@ export class PlanService {
    * @param seenAt when it was changed last, as the caller has read it; null: the caller does not say
    * @throws AppError 400, 404, 409 plan_exists, plan_changed
    */
-  async change(id: string, input: PlanChange, seenAt: number | null, actor: string): Promise<Plan> {
+  async change(id: string, input: PlanChange, seenAt: number | null, actor: string): Promise<NamedPlan> {
     const { plans, clock } = this.#options;
-    const prior = await this.get(id, null);
+    const prior = await this.#plan(id, null);
     const stamp = stampOf(clock);
     const pins = pinsOf(input.pins);
     const drawn = input.picture === undefined ? undefined : pictureOf(input.picture);
@@ -94,19 +95,44 @@ export class PlanService {
     if (outcome === 'name_taken') throw taken(plan.name);
     if (outcome === 'changed')
       throw conflict('plan_changed', 'The plan was changed since you have read it. Read it again.');
-    return plan;
+    return this.#withNames(plan, input.pins, actor);
   }
 
   /** @throws AppError 404 */
   async remove(id: string, actor: string): Promise<void> {
-    const { tenantCode } = await this.get(id, null);
+    const { tenantCode } = await this.#plan(id, null);
     const removed = await this.#options.plans.remove(id, tenantCode, actor, stampOf(this.#options.clock));
     if (!removed) throw notFound(`The plan ${id}`);
+  }
+
+  async #plan(id: string, bound: string | null): Promise<Plan> {
+    const plan = await this.#options.plans.get(id, bound);
+    if (!plan) throw notFound(`The plan ${id}`);
+    return plan;
+  }
+
+  /** Gives the cameras the names that came with their pins. */
+  async #withNames(plan: Plan, pins: PlanInput['pins'], actor: string): Promise<NamedPlan> {
+    const { names, clock } = this.#options;
+    const { tenantCode, instance } = plan;
+    for (const { camera_ref: cameraRef, name } of pins) {
+      if (name === undefined) continue;
+      const camera = { tenantCode, instance, cameraRef, name };
+      if (!(await names.give(camera, actor, stampOf(clock)))) throw tooManyNames();
+    }
+    return this.#named(plan);
+  }
+
+  async #named(plan: Plan): Promise<NamedPlan> {
+    const given = await this.#options.names.list(plan.tenantCode);
+    const here = given.filter(({ instance }) => instance === plan.instance);
+    const names = new Map(here.map(({ cameraRef, name }) => [cameraRef, name]));
+    return { ...plan, pins: plan.pins.map((pin) => ({ ...pin, name: names.get(pin.cameraRef) ?? null })) };
   }
 }
 
 const pinsOf = (pins: PlanInput['pins']): Pin[] =>
-  pins.map(({ camera_ref: cameraRef, name, x, y }) => ({ cameraRef, name, x, y }));
+  pins.map(({ camera_ref: cameraRef, x, y }) => ({ cameraRef, x, y }));
 
 interface Drawn {
   picture: PlanPicture;

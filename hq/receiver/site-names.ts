@@ -5,7 +5,7 @@ import type { SitePort } from './port.ts';
 import type { SiteZonePort } from './zone/port.ts';
 
 /** How long names are believed, ms. */
-const KEPT_MS = 10_000;
+export const KEPT_MS = 10_000;
 
 /** The names that people gave sites. */
 export function siteNames(sites: Pick<SitePort, 'list'>, clock: Clock): InstanceNames {
@@ -35,7 +35,7 @@ export function siteZones(sites: SiteZonePort, clock: Clock): InstanceZones {
 }
 
 /** What is read anew only after a while, or when reading failed. */
-function kept<T>(clock: Clock, read: () => Promise<T>): () => Promise<T> {
+export function kept<T>(clock: Clock, read: () => Promise<T>): () => Promise<T> {
   let known: { at: number; value: Promise<T> } | null = null;
   return async () => {
     const at = clock.monotonic();

@@ -2,6 +2,7 @@ import { AGENT } from '../../common/agent/act/record.ts';
 import { agentRetentionHook, timelineNotifications } from '../../common/agent/act/traces.ts';
 import type { RuleSet } from '../../common/agent/rule-set/rule-set.ts';
 import { severityByRules } from '../../common/agent/rule-set/severity.ts';
+import { noCameraNames } from '../../common/core/camera/record.ts';
 import type { CoreBase, CoreSecrets } from '../../common/core/compose/part.ts';
 import { type Core, createCore } from '../../common/core/core.ts';
 import type { CarryFeedback } from '../../common/core/feedback/sender.ts';
@@ -18,7 +19,15 @@ import type { UplinkWork } from './uplink.ts';
 export function coreBase({ store, clock, log, config }: Base): CoreBase {
   const zone = machineZone();
   const zones = () => Promise.resolve(() => zone);
-  return { stores: store, clock, log, instance: config.instance, names: byOwnName, zones };
+  return {
+    stores: store,
+    clock,
+    log,
+    instance: config.instance,
+    names: byOwnName,
+    cameras: noCameraNames,
+    zones,
+  };
 }
 
 export function coreSecrets({ secrets }: Base): CoreSecrets {

@@ -86,8 +86,13 @@ test('a picture becomes a plan; a camera is placed on it, lights up, and leads t
   await page.getByRole('link', { name: 'East crane: 1 alerts wait, Critical' }).click();
   await page.waitForURL(new RegExp(`/events/${id}$`));
   await page.getByRole('heading', { name: 'Load above people' }).waitFor();
+  await page.getByRole('button', { name: 'Name the camera' }).click();
+  const naming = page.getByRole('dialog');
+  await naming.getByLabel('Name').fill('Crane by the river');
+  await naming.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Crane by the river · crane-5').waitFor();
   await page.getByRole('link', { name: 'on the plan “Ground floor”' }).click();
-  await page.getByRole('link', { name: /^East crane: / }).waitFor();
+  await page.getByRole('link', { name: /^Crane by the river: / }).waitFor();
   visit.check();
 });
 
@@ -120,10 +125,10 @@ test('no camera is called quiet before the answer has come, nor while not all wa
   const told = new Promise<object>((tell) => (answer = tell));
   await page.route(/\/api\/core\/events\/unjudged/, async (route) => route.fulfill({ json: await told }));
   await visit.open(`/plans?plan=${(await stored('Ground floor'))?.id}`);
-  await page.getByRole('link', { name: 'East crane: whether an alert waits is not known' }).waitFor();
+  await page.getByRole('link', { name: 'Crane by the river: whether an alert waits is not known' }).waitFor();
   answer({ items: [], rows: 0, events: 2_000, more: true });
   await page.getByText('Not all alerts that wait are looked at here').waitFor();
-  await page.getByRole('link', { name: 'East crane: whether an alert waits is not known' }).waitFor();
+  await page.getByRole('link', { name: 'Crane by the river: whether an alert waits is not known' }).waitFor();
   visit.check();
 });
 

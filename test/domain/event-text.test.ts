@@ -5,7 +5,9 @@ import type { EventRecord } from '../../common/core/event/record.ts';
 import { searchEvents } from '../../common/core/event/search.ts';
 import { says, wordsIn } from '../../common/core/event/text.ts';
 
-const event = (doc: object, type = 'helmet.missing') => ({ type, doc: JSON.stringify(doc) });
+const event = (doc: object, type = 'helmet.missing') => ({
+  ...{ type, doc: JSON.stringify(doc), tenantCode: 'acme', instance: null },
+});
 
 test.each([
   ['安全帽', event({ title: '未戴安全帽进入三号洞口' }), true],

@@ -11,6 +11,7 @@ import { RuleSet } from '../../common/agent/rule-set/rule-set.ts';
 import { saidOf } from '../../common/agent/rule-set/rule-set-fault-messages.ts';
 import type { PulledRules, RemoteRules } from '../../common/agent/rule-set/source.ts';
 import type { RaiseAlarm } from '../../common/core/alarm/port.ts';
+import { noCameraNames } from '../../common/core/camera/record.ts';
 import type { EventRecord } from '../../common/core/event/record.ts';
 import type { RulePort } from '../../common/core/rule/port.ts';
 import type { RuleRecord } from '../../common/core/rule/record.ts';
@@ -95,6 +96,7 @@ function bench(options: { remote?: () => Promise<PulledRules>; cacheFile?: strin
     log: silentLogger(),
     instance: 'site-1',
     tenants: () => Promise.resolve(['acme']),
+    cameras: noCameraNames,
     isDamage: (error) =>
       error instanceof Error &&
       String((error.cause as Error | undefined)?.message).startsWith('invalid page'),

@@ -35,6 +35,11 @@ export function planTable(of: () => string): Record<string, Expected> {
       check: (answer) =>
         expect(jsonOf(answer)).toMatchObject({ items: [{ tenantCode: 'alpha', name: 'alpha-plan' }] }),
     },
+    'GET /api/core/camera-names': {
+      status: 200,
+      check: (answer) => expect(answer.text).not.toContain('bravo'),
+    },
+    'PUT /api/core/camera-names': { status: 403 },
     'POST /api/core/plans': { status: 403 },
     'PUT /api/core/plans/{id}': { status: 403 },
     'DELETE /api/core/plans/{id}': { status: 403 },

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { Clock } from '../../clock.ts';
+import { type CameraNames, noCameraNames } from '../../core/camera/record.ts';
 import type { Stores } from '../../core/stores.ts';
 import type { Logger } from '../../log.ts';
 import { RulesCache } from './cache.ts';
@@ -18,6 +19,8 @@ export interface CreateRuleSet {
   cacheFile: string | null;
   /** Tenants that the agent serves; null: every one. */
   tenants: () => Promise<readonly string[] | null>;
+  /** What people call cameras; left out: nobody gives them names. */
+  cameras?: CameraNames;
   /** As `RuleSetOptions.isDamage`; a site ends itself instead, and salvages its store. */
   isDamage?: (error: unknown) => boolean;
 }
@@ -25,6 +28,7 @@ export interface CreateRuleSet {
 /** The agent's rules, with a cache on the disk. */
 export function createRuleSet(options: CreateRuleSet): RuleSet {
   const { stores, clock, log, instance, remote, tenants, isDamage = () => false } = options;
+  const { cameras = noCameraNames } = options;
   const cache =
     options.cacheFile === null ? null : new RulesCache(path.resolve(options.dataDir, options.cacheFile));
   return new RuleSet({
@@ -33,6 +37,7 @@ export function createRuleSet(options: CreateRuleSet): RuleSet {
     remote,
     cache,
     tenants,
+    cameras,
     instance,
     isDamage,
     clock,

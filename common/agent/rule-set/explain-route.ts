@@ -120,7 +120,8 @@ export function explainRoute(options: ExplainRouteOptions): Route {
       if (body.event_id !== undefined && !may(actor, 'events.view'))
         throw forbidden('A stored event needs the permission events.view.');
       const event = await eventOf(options, actor, body);
-      return { body: explain(options.ruleSet.tenant(event.tenantCode), event) };
+      const { ruleSet } = options;
+      return { body: explain(ruleSet.tenant(event.tenantCode), event, ruleSet.cameras) };
     },
   });
 }

@@ -1,4 +1,5 @@
 // Why an event is treated as it is. Pure.
+import type { CameraBook } from '../../core/camera/record.ts';
 import type { EventRecord } from '../../core/event/record.ts';
 import { type MessageOf, say } from '../../message.ts';
 import { BEIJING_OFFSET_MINUTES } from '../../time.ts';
@@ -28,8 +29,8 @@ export interface Explanation extends DecisionPreview {
 }
 
 /** Every rule of the tenant in the order in which they are asked, also those behind the one that decides. */
-export function explain(tenant: CompiledTenant, record: EventRecord): Explanation {
-  const event = agentEventOf(record);
+export function explain(tenant: CompiledTenant, record: EventRecord, cameras?: CameraBook): Explanation {
+  const event = agentEventOf(record, cameras);
   const choice = chooseRule(tenant, event);
   const rules = tenant.matcher.rules.map((rule) => {
     const failed = firstFailing(rule, event);

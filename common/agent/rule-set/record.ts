@@ -1,3 +1,4 @@
+import type { CameraBook } from '../../core/camera/record.ts';
 import { type EventRecord, readDoc } from '../../core/event/record.ts';
 import type { EventKind, EventSource, Severity } from '../../core/event/schema.ts';
 import type {
@@ -72,9 +73,11 @@ export interface AgentEvent {
   confidence: number | null;
 }
 
-export function agentEventOf(event: EventRecord): AgentEvent {
+/** @param cameras names that people gave cameras; left out: none */
+export function agentEventOf(event: EventRecord, cameras?: CameraBook): AgentEvent {
   const doc = readDoc(event);
-  const { id, tenantCode, type, kind, source, severity, isTest, occurredAt } = event;
+  const { id, tenantCode, type, kind, source, severity, isTest, occurredAt, instance } = event;
+  const cameraRef = doc.cameraRef ?? null;
   return {
     id,
     tenantCode,
@@ -86,8 +89,8 @@ export function agentEventOf(event: EventRecord): AgentEvent {
     occurredAt,
     receivedAt: event.originReceivedAt ?? event.receivedAt,
     siteRef: doc.siteRef ?? null,
-    cameraRef: doc.cameraRef ?? null,
-    cameraName: doc.cameraName ?? null,
+    cameraRef,
+    cameraName: cameras?.called({ tenantCode, instance, cameraRef }) ?? doc.cameraName ?? null,
     pointRef: doc.pointRef ?? null,
     confidence: doc.judged?.confidence ?? null,
   };

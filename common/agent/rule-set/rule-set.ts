@@ -1,6 +1,7 @@
 import { backoffDelay } from '../../backoff.ts';
 import type { Clock } from '../../clock.ts';
 import type { AlarmPort } from '../../core/alarm/port.ts';
+import type { CameraBook, CameraNames } from '../../core/camera/record.ts';
 import type { EventRecord } from '../../core/event/record.ts';
 import type { RulePort } from '../../core/rule/port.ts';
 import { type RuleKind, ruleKinds } from '../../core/rule/schema.ts';
@@ -41,6 +42,8 @@ export interface RuleSetOptions {
   cache: RulesCache | null;
   /** Tenants that the agent serves; null: every one. */
   tenants: () => Promise<readonly string[] | null>;
+  /** What people call cameras. */
+  cameras: CameraNames;
   instance: string;
   /** Whether what the store says of a reading is damage, which the program outlives. */
   isDamage: (error: unknown) => boolean;
@@ -85,6 +88,7 @@ export class RuleSet {
   /** Of the loop; aborted when it stops. */
   #signal = new AbortController().signal;
   readonly #damage: RulesDamage;
+  #cameras: CameraBook | undefined;
   #reloads = new SingleFlight(() => this.#reload());
   #compiles = new SingleFlight(() => this.#compile());
 
@@ -132,7 +136,7 @@ export class RuleSet {
 
   /** What to do about an event, by the rules as they are now. */
   choose(event: EventRecord): RuleChoice {
-    return chooseRule(this.tenant(event.tenantCode), agentEventOf(event));
+    return chooseRule(this.tenant(event.tenantCode), agentEventOf(event, this.#cameras));
   }
 
   thresholds(tenantCode: string): Thresholds {
@@ -151,6 +155,11 @@ export class RuleSet {
   /** Headquarters' rules should be in force, and neither headquarters nor the cache gave any. */
   get unreached(): boolean {
     return this.#options.remote !== null && this.#outside === null;
+  }
+
+  /** What people call cameras; undefined: that was not read yet. */
+  get cameras(): CameraBook | undefined {
+    return this.#cameras;
   }
 
   get loaded(): LoadedRules {
@@ -273,6 +282,7 @@ export class RuleSet {
   }
 
   async #read(): Promise<void> {
+    this.#cameras = await this.#options.cameras();
     const served = await this.#options.tenants();
     // Read before the rules: one that is registered in between is seen again at the next look.
     const revision = await this.#options.rules.revision({ tenantCodes: served });

@@ -51,13 +51,8 @@ export function createEvents(
     log,
   });
   const { clockSuspect, onStored, onChange, severityOf } = options;
-  const events = new EventService({
-    events: stores.events,
-    clock,
-    clockSuspect,
-    severityOf,
-    onStored,
-  });
+  const intake = { clockSuspect, severityOf, onStored };
+  const events = new EventService({ events: stores.events, clock, cameras: base.cameras, ...intake });
   const verdicts = new VerdictService({
     verdicts: stores.verdicts,
     feedback: stores.feedback,

@@ -3,6 +3,7 @@ import type { Route } from '../../http/route.ts';
 import type { Logger } from '../../log.ts';
 import type { Metric } from '../../metrics.ts';
 import type { SealedVault, SecretSources, SecretVault } from '../../secret/secret.ts';
+import type { CameraNames } from '../camera/record.ts';
 import type { InstanceNames, InstanceZones } from '../instance/record.ts';
 import type { SecretResolver } from '../secret/resolver.ts';
 import type { Stores } from '../stores.ts';
@@ -16,6 +17,8 @@ export interface CoreBase {
   instance: string;
   /** What people call instances. */
   names: InstanceNames;
+  /** What people call cameras. */
+  cameras: CameraNames;
   /** Whose clock people read there. */
   zones: InstanceZones;
 }

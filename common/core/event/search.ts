@@ -1,4 +1,5 @@
 import type { Clock } from '../../clock.ts';
+import type { CameraBook } from '../camera/record.ts';
 import type { EventFilter, EventPort } from './port.ts';
 import type { EventRecord } from './record.ts';
 import { says } from './text.ts';
@@ -24,6 +25,8 @@ export interface SearchOptions {
   limit: number;
   /** Of event text at most; also what is looked at in one step. */
   bytes: number;
+  /** Names that people gave cameras, where one of them has a word. */
+  cameras?: CameraBook | undefined;
 }
 
 /**
@@ -37,7 +40,7 @@ export interface SearchOptions {
 export async function searchEvents(
   { events, clock }: { events: Pick<EventPort, 'newest'>; clock: Pick<Clock, 'monotonic'> },
   filter: EventFilter,
-  { words, before, limit, bytes }: SearchOptions,
+  { words, before, limit, bytes, cameras }: SearchOptions,
 ): Promise<Found> {
   const until = clock.monotonic() + LOOKS_FOR_MS;
   const items: EventRecord[] = [];
@@ -47,7 +50,7 @@ export async function searchEvents(
     const found = await events.newest(filter, last?.id ?? before, { rows: STEP, bytes });
     looked += found.items.length;
     for (const row of found.items) {
-      const said = says(row, words);
+      const said = says(row, words, cameras);
       // The next page begins with what this one has no room for.
       if (said && (items.length === limit || left <= 0)) return { items, last, more: true };
       last = row;

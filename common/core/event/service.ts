@@ -4,6 +4,7 @@ import type { Actor } from '../../http/actor.ts';
 import { AppError, badRequest, MAX_FAULTS, notFound } from '../../http/error.ts';
 import { type Fault } from '../../http/fault/fault.ts';
 import { timeSlice } from '../../time-slice.ts';
+import type { CameraNames } from '../camera/record.ts';
 import { earlierOf, LOOKED_AT, type Past, pastOf, SHOWN } from './earlier.ts';
 import { fault, faultAt } from './event-fault-messages.ts';
 import { IgnoredNames } from './ignored.ts';
@@ -44,6 +45,8 @@ export interface EventServiceOptions {
   clockSuspect?: () => boolean;
   /** How grave a tenant says that events of a type are; asked where their sender does not say. */
   severityOf?: SeverityOf;
+  /** What people call cameras. */
+  cameras?: CameraNames;
 }
 
 /** The newest of what was looked at, and how all of it was judged. */
@@ -181,7 +184,9 @@ export class EventService {
     if (words.length === 0) throw fault('q', 'blank');
     const before = EVENTS.positionOf(cursor)?.[0] ?? null;
     const sources = { events: this.#options.events, clock: this.#options.clock };
-    const found = await searchEvents(sources, filter, { words, before, limit, bytes: MAX_TEXT });
+    const book = await this.#options.cameras?.();
+    const cameras = book?.hasAny(words) ? book : undefined;
+    const found = await searchEvents(sources, filter, { words, before, limit, bytes: MAX_TEXT, cameras });
     const { items, last, more } = found;
     const { nextCursor } = more && last ? pageOf([last], true) : { nextCursor: null };
     return {

@@ -77,6 +77,8 @@ export const OPERATION_NAMES: Readonly<Record<string, string>> = {
   'GET /api/core/sessions': 'listSessions',
   'DELETE /api/core/sessions/{id}': 'endSession',
   'DELETE /api/core/sessions': 'endSessions',
+  'GET /api/core/camera-names': 'listCameraNames',
+  'PUT /api/core/camera-names': 'nameCamera',
   'GET /api/core/plans': 'listPlans',
   'POST /api/core/plans': 'createPlan',
   'GET /api/core/plans/{id}': 'getPlan',

@@ -2,6 +2,7 @@ import { type Clock, stampOf } from '../../../common/clock.ts';
 import { alarmText, readAlarmText } from '../../../common/core/alarm/alarm-text.ts';
 import type { AlarmPort, AlarmRecord, RaiseAlarm } from '../../../common/core/alarm/port.ts';
 import { keepStanding } from '../../../common/core/alarm/standing.ts';
+import type { CameraBook, CameraNames } from '../../../common/core/camera/record.ts';
 import { readDoc } from '../../../common/core/event/record.ts';
 import { severities } from '../../../common/core/event/schema.ts';
 import { takeEach } from '../../../common/core/left-out/row-by-row.ts';
@@ -28,6 +29,8 @@ export interface CallerOptions {
   alarms: AlarmPort;
   /** Sentences of the alarms of this program. */
   messages: Catalogue;
+  /** What people call cameras. */
+  cameras: CameraNames;
   onSendings: () => void;
   clock: Clock;
   log: Logger;
@@ -76,11 +79,12 @@ export class Caller {
     const looked = await store.calls.callable(wanted, AT_ONCE);
     if (looked.through === looked.cursor) return false;
     const stamp = stampOf(clock);
+    const cameras = await this.#options.cameras();
     const open = looked.events.length === 0 ? [] : await store.calls.open(stamp.now - JOIN_MS);
     const calls: CallWrites[] = [];
     const joined: { callId: string; eventId: number }[] = [];
     for (const event of looked.events) {
-      const subject = subjectOf(event);
+      const subject = subjectOf(event, cameras);
       const call = joins(open, subject, stamp.now);
       if (call) joined.push({ callId: call.id, eventId: event.id });
       const begun = call ? null : begin(subject, seen, stamp);
@@ -223,8 +227,10 @@ function wantedSeverities({ rotas, people }: SeenDuty) {
 }
 
 /** What a call says of an event. */
-export function subjectOf(event: CallableEvent): CallSubject {
+export function subjectOf(event: CallableEvent, cameras: CameraBook): CallSubject {
   const doc = readDoc(event);
+  const { tenantCode, instance } = event;
+  const cameraRef = doc.cameraRef ?? null;
   return {
     kind: 'event',
     eventId: event.id,
@@ -235,7 +241,7 @@ export function subjectOf(event: CallableEvent): CallSubject {
     type: event.type,
     title: doc.title ?? null,
     titleZh: null,
-    camera: doc.cameraName ?? doc.cameraRef ?? null,
+    camera: cameras.called({ tenantCode, instance, cameraRef }) ?? doc.cameraName ?? cameraRef,
     place: doc.siteRef ?? null,
     at: event.occurredAt ?? event.receivedAt,
   };

@@ -1,5 +1,6 @@
 import { type Clock, stampOf } from '../../../common/clock.ts';
 import type { AlarmPort } from '../../../common/core/alarm/port.ts';
+import type { CameraNames } from '../../../common/core/camera/record.ts';
 import type { EventPort } from '../../../common/core/event/port.ts';
 import { AppError, conflict, notFound } from '../../../common/http/error.ts';
 import type { DutyStore, SentOf, TakeOutcome } from '../port.ts';
@@ -11,6 +12,8 @@ import type { DutyCall } from './record.ts';
 export interface CallServiceOptions {
   store: DutyStore;
   events: Pick<EventPort, 'get'>;
+  /** What people call cameras. */
+  cameras: CameraNames;
   alarms: Pick<AlarmPort, 'take'>;
   links: CallLinks;
   onSendings: () => void;
@@ -33,12 +36,12 @@ export class CallService {
 
   /** @throws AppError 404, 409 call_over */
   async takeEvent(eventId: number, bound: string | null, by: string, actor: string): Promise<TakeOutcome> {
-    const { store, events, clock } = this.#options;
+    const { store, events, cameras, clock } = this.#options;
     const event = await events.get(eventId);
     if (!event || (bound !== null && event.tenantCode !== bound)) throw notFound(`Event ${eventId}`);
     const stamp = stampOf(clock);
     const fresh: DutyCall = {
-      ...subjectOf(event),
+      ...subjectOf(event, await cameras()),
       ...{ id: stamp.newId(), state: 'told', rotaId: null, round: 0, called: [], nextAt: null, events: 1 },
       ...{ lastEventAt: stamp.now, takenBy: null, takenAt: null, createdAt: stamp.now },
     };

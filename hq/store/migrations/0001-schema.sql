@@ -117,6 +117,14 @@ CREATE TABLE "business_events" (
 	"at" bigint NOT NULL,
 	CONSTRAINT "business_events_tenant_code_id_pk" PRIMARY KEY("tenant_code","id")
 );
+CREATE TABLE "camera_names" (
+	"tenant_code" text collate "C" NOT NULL,
+	"instance" text collate "C" NOT NULL,
+	"camera_ref" text collate "C" NOT NULL,
+	"name" text collate "C" NOT NULL,
+	CONSTRAINT "camera_names_tenant_code_instance_camera_ref_pk" PRIMARY KEY("tenant_code","instance",
+		"camera_ref")
+);
 CREATE TABLE "channels" (
 	"id" text collate "C" NOT NULL,
 	"tenant_code" text collate "C" NOT NULL,

@@ -14,12 +14,22 @@ async function site(w: World): Promise<string> {
 const made = async (w: World, instance: string, name = w.fresh('plan')): Promise<string> =>
   String((await w.made('/api/core/plans', plan(TENANT, instance, name))).id);
 
+const named = (instance: string) => ({
+  ...{ tenant_code: TENANT, instance, camera_ref: 'gate-3', name: 'North gate' },
+});
 const planOf = async (w: World, rest = ''): Promise<string> =>
   `/api/core/plans/${await made(w, await site(w))}${rest}`;
 
 const change = (name: string): object => ({ name, pins: [] });
 
 export const PLANS: Record<string, Line> = {
+  'GET /api/core/camera-names': { only: 'hub', good: () => ({}) },
+  'PUT /api/core/camera-names': {
+    only: 'hub',
+    good: async (w) => ({ body: named(await site(w)) }),
+    more: { '404 not_found': () => ({ body: named('nowhere') }) },
+    unseen: { 409: 'there would have to be two thousand names' },
+  },
   'GET /api/core/plans': {
     only: 'hub',
     good: async (w) => {

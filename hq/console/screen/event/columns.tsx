@@ -4,6 +4,7 @@ import { Flex, type TableColumnsType, Tag } from 'antd';
 import { useMemo } from 'react';
 import { Time } from '../../time/time.tsx';
 import { useWords } from '../../word/language.tsx';
+import { useCameraName } from '../camera/name.tsx';
 import { useSiteName } from '../site/name.tsx';
 import { EventTime } from './event-time.tsx';
 import { SeverityTag, VerdictTag } from './labels.tsx';
@@ -31,6 +32,7 @@ export function useNarrowColumns(): TableColumnsType<Event> {
 
 function Brief({ event }: { event: Event }) {
   const siteName = useSiteName();
+  const cameraName = useCameraName();
   return (
     <Flex vertical gap={4} className="wrap">
       <What event={event} />
@@ -39,9 +41,7 @@ function Brief({ event }: { event: Event }) {
         <VerdictTag event={event} />
       </Flex>
       <EventTime event={event} />
-      <bdi className="quiet">
-        {[event.cameraName ?? event.cameraRef, siteName(event.instance)].filter(Boolean).join(' · ')}
-      </bdi>
+      <bdi className="quiet">{[cameraName(event), siteName(event.instance)].filter(Boolean).join(' · ')}</bdi>
     </Flex>
   );
 }
@@ -50,6 +50,7 @@ function Brief({ event }: { event: Event }) {
 export function useColumns(tenants: boolean): TableColumnsType<Event> {
   const say = useWords(words);
   const siteName = useSiteName();
+  const cameraName = useCameraName();
   return useMemo(
     () => [
       {
@@ -68,9 +69,12 @@ export function useColumns(tenants: boolean): TableColumnsType<Event> {
       {
         key: 'camera',
         title: say('camera'),
-        render: (_, { cameraName, cameraRef, source }) => (
-          <Cut first={cameraName ?? cameraRef ?? say(source)} second={cameraName && cameraRef} />
-        ),
+        render: (_, event) => {
+          const [name, { cameraRef }] = [cameraName(event), event];
+          return (
+            <Cut first={name ?? say(event.source)} second={name === cameraRef ? undefined : cameraRef} />
+          );
+        },
       },
       {
         key: 'site',
@@ -99,7 +103,7 @@ export function useColumns(tenants: boolean): TableColumnsType<Event> {
           ),
       },
     ],
-    [say, siteName, tenants],
+    [say, siteName, cameraName, tenants],
   );
 }
 

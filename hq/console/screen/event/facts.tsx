@@ -4,6 +4,8 @@ import { Card, Descriptions, Flex, Tag } from 'antd';
 import type { ReactNode } from 'react';
 import { Time } from '../../time/time.tsx';
 import { useLanguage, useWords } from '../../word/language.tsx';
+import { useCameraName } from '../camera/name.tsx';
+import { RenameCamera } from '../camera/rename.tsx';
 import { usePlansOf } from '../plan/queries.ts';
 import { useSiteName } from '../site/name.tsx';
 import { detailWords } from './detail-words.ts';
@@ -19,7 +21,8 @@ export function Facts({ event, steps }: { event: Event; steps: readonly Step[] }
   const sayDetail = useWords(detailWords);
   const siteName = useSiteName();
   const { instance, siteRef, tenantCode, occurredAt, receivedAt } = event;
-  const camera = [event.cameraName, event.cameraRef].filter(Boolean).join(' · ');
+  const called = useCameraName()(event);
+  const camera = [...new Set([called, event.cameraRef])].filter(Boolean).join(' · ');
   const lines: [string, ReactNode][] = [
     [say('severity'), <SeverityTag key="severity" severity={event.severity} />],
     [say('verdict'), <Judgements key="verdict" event={event} steps={steps} />],
@@ -59,6 +62,7 @@ function Camera({ event: { tenantCode, instance, cameraRef }, named }: { event: 
   return (
     <Flex gap="small" wrap>
       <span>{named}</span>
+      {cameraRef !== undefined && <RenameCamera camera={{ tenantCode, instance, cameraRef }} />}
       {plans.map(({ id, name }) => (
         <Link key={id} to="/plans" search={{ site: instance, plan: id }}>
           {say('onPlan', { name })}

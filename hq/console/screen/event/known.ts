@@ -5,6 +5,7 @@ import { answerOf, api } from '../../api/client.ts';
 import type { Offer } from '../../list/offered.tsx';
 import { useSession } from '../../session/session.tsx';
 import { useLanguage } from '../../word/language.tsx';
+import { type CameraOf, useCameraName } from '../camera/name.tsx';
 import { useKnownTenants } from '../report/tenant.tsx';
 import { useEventTypes } from './type-name.tsx';
 
@@ -35,7 +36,7 @@ const FRESH_MS = 300_000;
 const NONE: Lately = { cameras: [], places: [] };
 
 interface Lately {
-  cameras: readonly Offer[];
+  cameras: readonly CameraOf[];
   places: readonly Offer[];
 }
 
@@ -53,14 +54,20 @@ export function useKnownLately(of: { site?: string | undefined; tenant?: string 
       };
       const { items } = await answerOf(api.GET('/api/core/events/list', { params: { query } }));
       return {
-        cameras: offersOf(items.map(({ cameraRef, cameraName }) => [cameraRef, cameraName])),
+        cameras: items,
         places: offersOf(items.map(({ siteRef }) => [siteRef, undefined])),
       };
     },
     staleTime: FRESH_MS,
     enabled: wanted,
   });
-  return { ...data, opened: () => want(true) };
+  const cameraName = useCameraName();
+  const { places } = data;
+  const cameras = useMemo(
+    () => offersOf(data.cameras.map((one) => [one.cameraRef ?? undefined, cameraName(one) ?? undefined])),
+    [data, cameraName],
+  );
+  return { cameras, places, opened: () => want(true) };
 }
 
 /** Each once, by what it is called. */

@@ -4,6 +4,7 @@ import { DataTable } from '../../list/data-table.tsx';
 import { MoreRows } from '../../list/growing-rows.tsx';
 import { Time } from '../../time/time.tsx';
 import { useWords } from '../../word/language.tsx';
+import { useCameraName } from '../camera/name.tsx';
 import { SeverityTag, VerdictTag } from '../event/labels.tsx';
 import { useTypeName } from '../event/type-name.tsx';
 import type { Member, useIncident } from './queries.ts';
@@ -50,6 +51,7 @@ export function Members({
 
 function useColumns(site: string | null, tenant: string): TableColumnsType<Member> {
   const say = useWords(words);
+  const cameraName = useCameraName();
   return [
     { key: 'time', title: say('time'), render: (_, { at }) => <Time at={at} site={site} /> },
     {
@@ -68,7 +70,9 @@ function useColumns(site: string | null, tenant: string): TableColumnsType<Membe
       render: (_, { event }) =>
         event && (
           <div className="two-lines">
-            <bdi className="cut">{event.cameraName ?? event.cameraRef ?? say(event.source)}</bdi>
+            <bdi className="cut">
+              {cameraName({ tenantCode: tenant, instance: site, ...event }) ?? say(event.source)}
+            </bdi>
           </div>
         ),
     },

@@ -4,6 +4,7 @@ import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react';
 import { answerOf, api } from '../../api/client.ts';
 import { useAct } from '../../page/act.ts';
 import { useWords } from '../../word/language.tsx';
+import { cameraNamesKey } from '../camera/name.tsx';
 import { at, Sheet } from './drawing.tsx';
 import { moved, pointOn } from './place.ts';
 import { type Pin, type Plan, PLANS } from './queries.ts';
@@ -52,7 +53,8 @@ export function Arrange({ plan, known, close }: { plan: Plan; known: readonly st
   );
 }
 
-function useSave({ id, name, updatedAt }: Plan, close: () => void) {
+function useSave({ id, name, updatedAt, pins: known }: Plan, close: () => void) {
+  const before = new Map(known.map((pin) => [pin.cameraRef, pin.name]));
   const say = useWords(words);
   return useAct({
     act: (pins: readonly Pin[]) =>
@@ -61,15 +63,15 @@ function useSave({ id, name, updatedAt }: Plan, close: () => void) {
           params: { path: { id }, query: { seen_at: updatedAt } },
           body: {
             name,
-            pins: pins.map(({ cameraRef, ...pin }) => ({
-              ...pin,
-              camera_ref: cameraRef,
-              name: pin.name?.trim() ? pin.name : null,
+            pins: pins.map(({ cameraRef, name: called, x, y }) => ({
+              ...{ x, y, camera_ref: cameraRef },
+              // What others named meanwhile is not written over.
+              ...(called !== before.get(cameraRef) && { name: called?.trim() ? called : null }),
             })),
           },
         }),
       ),
-    changes: [PLANS],
+    changes: [PLANS, cameraNamesKey],
     done: () => say('saved'),
     then: close,
   });

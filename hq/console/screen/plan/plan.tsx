@@ -10,6 +10,7 @@ import { Page } from '../../page/page.tsx';
 import { useSession } from '../../session/session.tsx';
 import { useLanguage, useWords } from '../../word/language.tsx';
 import { number } from '../../word/number.ts';
+import { useCameraName } from '../camera/name.tsx';
 import { useTypeName } from '../event/type-name.tsx';
 import { type UnjudgedRow, useUnjudged } from '../review/queries.ts';
 import { SiteChoice } from '../site/choice.tsx';
@@ -140,14 +141,15 @@ function ArrangeKnown({
 function Elsewhere({ rows }: { rows: readonly UnjudgedRow[] }) {
   const say = useWords(words);
   const typeName = useTypeName(rows[0]?.tenantCode ?? '');
+  const cameraName = useCameraName();
   return (
     <section>
       <span>{say('elsewhere')}</span>
       <ul className="lines">
-        {rows.map(({ cameraRef, cameraName, type, count, ids }) => (
-          <li key={`${cameraRef} ${type} ${ids[0]}`}>
-            <Link to="/events/$id" params={{ id: String(ids[0]) }}>
-              {cameraName ?? cameraRef ?? say('noCamera')} · {typeName(type)} · {count}
+        {rows.map((row) => (
+          <li key={`${row.cameraRef} ${row.type} ${row.ids[0]}`}>
+            <Link to="/events/$id" params={{ id: String(row.ids[0]) }}>
+              {cameraName(row) ?? say('noCamera')} · {typeName(row.type)} · {row.count}
             </Link>
           </li>
         ))}

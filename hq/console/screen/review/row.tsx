@@ -5,6 +5,7 @@ import { Time } from '../../time/time.tsx';
 import { useWords } from '../../word/language.tsx';
 import { useCalls } from '../call/queries.ts';
 import { TakenTag } from '../call/taking.tsx';
+import { useCameraName } from '../camera/name.tsx';
 import { SeverityTag } from '../event/labels.tsx';
 import { SmallPicture } from '../event/picture.tsx';
 import { type Event, useEvent } from '../event/queries.ts';
@@ -18,7 +19,8 @@ export function RowHead({ row, event, action }: { row: UnjudgedRow; event: Event
   const say = useWords(words);
   const siteName = useSiteName();
   const named = useTypeName(row.tenantCode)(row.type);
-  const { instance, cameraName, cameraRef, pointRef, siteRef, title } = event;
+  const cameraName = useCameraName();
+  const { instance, pointRef, siteRef, title } = event;
   return (
     <Flex gap="middle" wrap justify="space-between" align="center">
       <Flex vertical gap={4}>
@@ -34,9 +36,7 @@ export function RowHead({ row, event, action }: { row: UnjudgedRow; event: Event
           )}
         </Flex>
         <span className="quiet">
-          {[named, cameraName ?? cameraRef, pointRef ?? siteRef, siteName(instance)]
-            .filter(Boolean)
-            .join(' · ')}
+          {[named, cameraName(event), pointRef ?? siteRef, siteName(instance)].filter(Boolean).join(' · ')}
         </span>
         <span className="quiet">
           <Time at={event.occurredAt ?? event.receivedAt} site={instance} />{' '}
@@ -115,6 +115,7 @@ export function Queue({
 
 function QueueLine({ row, here, go }: { row: UnjudgedRow; here: boolean; go: () => void }) {
   const siteName = useSiteName();
+  const cameraName = useCameraName();
   const named = useTypeName(row.tenantCode)(row.type);
   return (
     <button
@@ -125,7 +126,7 @@ function QueueLine({ row, here, go }: { row: UnjudgedRow; here: boolean; go: () 
     >
       <SeverityTag severity={row.severity} />
       <span className="wrap">
-        {[named, row.cameraName ?? row.cameraRef, siteName(row.instance)].filter(Boolean).join(' · ')}
+        {[named, cameraName(row), siteName(row.instance)].filter(Boolean).join(' · ')}
       </span>
       <span className="number">{row.count}</span>
     </button>

@@ -3,6 +3,7 @@ import { ExportButton, type Sheet } from '../../csv/download.tsx';
 import { useSession } from '../../session/session.tsx';
 import { useTimeText } from '../../time/time.tsx';
 import { useWords } from '../../word/language.tsx';
+import { useCameraName } from '../camera/name.tsx';
 import { useTypeName } from '../event/type-name.tsx';
 import { words as eventWords } from '../event/words.ts';
 import type { ReportFilters } from '../report/filters.ts';
@@ -120,6 +121,7 @@ function useEventSheet({ tenant, span, tests, severity }: Exported): () => Promi
   const event = useWords(eventWords);
   const text = useTimeText();
   const typeName = useTypeName(tenant);
+  const cameraName = useCameraName();
   return async () => {
     const { items, cut } = await readEvents({ tenant, span, severity }, tests);
     const at = (time: string | null, site: string): string | null => time && text.full(time, site);
@@ -150,7 +152,7 @@ function useEventSheet({ tenant, span, tests, severity }: Exported): () => Promi
         typeName(one.type),
         one.type,
         one.title ?? null,
-        one.cameraName ?? one.cameraRef ?? null,
+        cameraName(one),
         one.instance,
         one.siteRef ?? null,
         event(one.source),

@@ -4,6 +4,7 @@ import { NoAnswer } from '../../../api/fault.ts';
 import { Overtaken } from '../../../page/overtaken.tsx';
 import { Time, useTimeText } from '../../../time/time.tsx';
 import { useWords } from '../../../word/language.tsx';
+import { useCameraName } from '../../camera/name.tsx';
 import { useSiteName } from '../../site/name.tsx';
 import { SeverityTag } from '../labels.tsx';
 import { SmallPicture } from '../picture.tsx';
@@ -214,7 +215,8 @@ function FirstAlert({
 
 /** What somebody who judges an event must know of it. */
 function EventHead({ event }: { event: Event }) {
-  const { title, type, description, instance, cameraName, cameraRef, tenantCode } = event;
+  const { title, type, description, instance, tenantCode } = event;
+  const camera = useCameraName()(event);
   const named = useTypeName(tenantCode)(type);
   const siteName = useSiteName();
   return (
@@ -226,9 +228,7 @@ function EventHead({ event }: { event: Event }) {
           <Time at={event.occurredAt ?? event.receivedAt} site={instance} />
         </Flex>
         <strong>{title ?? named}</strong>
-        <span className="quiet">
-          {[named, cameraName ?? cameraRef, siteName(instance)].filter(Boolean).join(' · ')}
-        </span>
+        <span className="quiet">{[named, camera, siteName(instance)].filter(Boolean).join(' · ')}</span>
         {description !== undefined && (
           <Typography.Paragraph ellipsis={{ rows: 3, tooltip: description }} style={{ margin: 0 }}>
             {description}

@@ -1,5 +1,6 @@
 import { useSession } from '../../../session/session.tsx';
 import type { DueChoice } from '../../../time/deadline.ts';
+import { useCameraName } from '../../camera/name.tsx';
 import { type Event, type Timeline, useExplanation, useTimeline } from '../queries.ts';
 import { useTypeName } from '../type-name.tsx';
 
@@ -33,11 +34,12 @@ export function useProposal(event: Event): { proposal: Proposal | null; errands:
   const rules = useExplanation(event.id, can('rules.view'));
   const timeline = useTimeline(event);
   const named = useTypeName(event.tenantCode)(event.type);
+  const camera = useCameraName()(event);
   const errands = (timeline.data?.tasks ?? []).filter(isErrand);
   const asking = (can('rules.view') && rules.isPending) || timeline.isPending;
   if (asking) return { proposal: null, errands };
   const choice = rules.data && rules.data.choice.ruleName !== null ? rules.data.choice : null;
-  const place = event.pointRef ?? event.cameraName ?? event.cameraRef ?? event.siteRef;
+  const place = event.pointRef ?? camera ?? event.siteRef;
   return {
     errands,
     proposal: {

@@ -4,6 +4,7 @@ import { ExportButton } from '../../../csv/download.tsx';
 import { useSession } from '../../../session/session.tsx';
 import { useLanguage, useWords } from '../../../word/language.tsx';
 import { number } from '../../../word/number.ts';
+import { useCameraName } from '../../camera/name.tsx';
 import { useSiteName } from '../../site/name.tsx';
 import type { CameraCounts, Window } from '../queries.ts';
 import { standings, totalOf } from './fold.ts';
@@ -30,6 +31,7 @@ export function Cameras({ tenant, span, now, before, fileName }: CamerasProps) {
   const say = useWords(courseWords);
   const { language } = useLanguage();
   const siteName = useSiteName();
+  const cameraName = useCameraName();
   const earlier = new Map(before?.items.map((camera) => [keyOf(camera), camera]));
   const rows = now.items.map((camera): Row => ({ ...camera, before: earlier.get(keyOf(camera)) }));
   const siteOf = ({ instance }: Camera): string =>
@@ -48,7 +50,7 @@ export function Cameras({ tenant, span, now, before, fileName }: CamerasProps) {
         ...[say('before'), say('beforeFalse')],
       ],
       rows: rows.map((row) => [
-        ...[row.cameraRef, row.siteRef, siteOf(row), totalOf(row)],
+        ...[cameraName({ ...row, tenantCode: tenant }), row.siteRef, siteOf(row), totalOf(row)],
         ...standings.map((name) => row[name]),
         ...[row.before ? totalOf(row.before) : 0, row.before?.falseAlarm ?? 0],
       ]),
@@ -86,8 +88,9 @@ function CameraLink({ row, tenant, span }: { row: Camera; tenant: string; span: 
   const say = useWords(courseWords);
   const { can, identity } = useSession();
   const { cameraRef, instance } = row;
+  const camera = useCameraName()({ ...row, tenantCode: tenant });
   if (cameraRef === null) return <span className="quiet">{say('noCamera')}</span>;
-  if (!can('events.view')) return <bdi>{cameraRef}</bdi>;
+  if (!can('events.view')) return <bdi title={cameraRef}>{camera}</bdi>;
   const search = {
     camera: cameraRef,
     ...(instance === null ? {} : { site: instance }),
@@ -97,7 +100,9 @@ function CameraLink({ row, tenant, span }: { row: Camera; tenant: string; span: 
   };
   return (
     <Link to="/events" search={search}>
-      <bdi className="breaks">{cameraRef}</bdi>
+      <bdi className="breaks" title={cameraRef}>
+        {camera}
+      </bdi>
     </Link>
   );
 }
