@@ -30,6 +30,7 @@ export function dutyOf(base: Base, agent: Pick<AgentModule, 'deliver'>, keys: Pu
       const [site, zoneOf] = await Promise.all([store.sites.get(instance), zones()]);
       return { zone: zoneOf(instance), site: site?.displayName ?? instance };
     },
+    publicUrl: config.agent.linkUrl,
     cameras: cameraNames(store.cameraNames, config.instance, clock),
     clock,
     log,

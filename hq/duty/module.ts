@@ -33,6 +33,7 @@ export interface DutyOptions {
   keys: PushKeys;
   masterKey: Buffer;
   siteOf: CallSenderOptions['siteOf'];
+  publicUrl: CallSenderOptions['publicUrl'];
   /** What people call cameras. */
   cameras: CameraNames;
   clock: Clock;
@@ -52,7 +53,8 @@ export function createDuty(options: DutyOptions): DutyModule {
   const { store, clock, log, mail, client, keys, masterKey } = options;
   const push = new PushClient(client, keys, masterKey);
   const links = new CallLinks(masterKey);
-  const sender = new CallSender({ store, push, mail, links, siteOf: options.siteOf, clock, log });
+  const { siteOf, publicUrl } = options;
+  const sender = new CallSender({ store, push, mail, links, siteOf, publicUrl, clock, log });
   const onSendings = (): void => sender.loop.kick();
   const { alarms, messages, instance, events, cameras } = options;
   const caller = new Caller({ store, alarms, messages, cameras, onSendings, clock, log, instance });

@@ -2,6 +2,7 @@
 // link of a mail has one page with one button, and the shell is there when the hub is not. The browser's own
 // push service is played: headless Chromium has none and allows no notifications, so its subscription is put
 // in, what came for it is handed to the service worker, and what that shows is kept.
+import { createHash } from 'node:crypto';
 import path from 'node:path';
 import type { Page, Worker } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -228,4 +229,34 @@ longTest('while the hub is away the console opens all the same, and says so', as
   await page.getByText('Headquarters does not answer', { exact: false }).first().waitFor();
   await rig.hub.start();
   await page.getByRole('heading', { name: 'Now' }).waitFor();
+});
+
+test('a browser that its push service moves tells the hub, and is called at the new address alone', async () => {
+  const visit = await rig.visit({ worker: true });
+  const { page } = visit;
+  await subscribable(page, 'moving');
+  await visit.logInUnseen('wang');
+  await visit.open('/calls');
+  await page.getByRole('button', { name: 'Take calls on this device' }).click();
+  await page.getByText('This device takes your calls').waitFor();
+  const worker = await workerOf(visit);
+  const own = async (): Promise<{ label: string; endpointHash: string }[]> =>
+    page.evaluate(
+      'fetch("/api/core/duty/me").then((answer) => answer.json()).then(({ devices }) => devices)',
+    );
+  const [before] = await own();
+  await worker.evaluate(`{
+    const subscription = ${JSON.stringify(push.subscribe('moved'))};
+    self.dispatchEvent(Object.assign(new ExtendableEvent('pushsubscriptionchange'), {
+      oldSubscription: { endpoint: ${JSON.stringify(`${push.url}/moving`)}, options: {} },
+      newSubscription: { toJSON: () => subscription },
+    }));
+  }`);
+  const hash = createHash('sha256').update(`${push.url}/moved`).digest('hex');
+  await until('the hub knows the new address alone', async () => {
+    const devices = await own();
+    return devices.length === 1 && devices[0]?.endpointHash === hash;
+  });
+  expect((await own())[0]?.label).toBe(before?.label);
+  visit.check();
 });

@@ -151,6 +151,7 @@ export const TAG_TEXTS: Readonly<Record<string, string>> = {
   Devices: 'Cameras, recorders and programs that cannot sign: their registry, and where they post.',
   Uplink: 'From a site to headquarters, and decisions back.',
   Duty: 'Who is on duty at headquarters, whom an alarm calls and how, and who takes it over.',
+  Cameras: 'What people call cameras, the same everywhere.',
   Plans: 'Drawings of sites, with where their cameras are.',
   Sites: 'The registry of sites at headquarters, and their keys.',
   Sessions: 'Logging in and out.',

@@ -28,6 +28,8 @@ interface WorkerEvent {
   data: { json(): unknown } | null;
   notification: Notification;
   action: string;
+  oldSubscription: PushSubscription | null;
+  newSubscription: PushSubscription | null;
 }
 
 const worker = globalThis as unknown as WorkerScope;
@@ -52,6 +54,7 @@ worker.addEventListener('fetch', (event) => {
 // Asked for by the page, once the worker is there: to call people it waits for no file.
 worker.addEventListener('message', (event) => event.waitUntil(keepShell()));
 worker.addEventListener('push', (event) => event.waitUntil(show(event.data)));
+worker.addEventListener('pushsubscriptionchange', (event) => event.waitUntil(moved(event)));
 worker.addEventListener('notificationclick', (event) => event.waitUntil(clicked(event)));
 
 /** Once for each build. A file that does not come is asked for again by the next page. */
@@ -137,6 +140,44 @@ async function clicked({ notification, action }: WorkerEvent): Promise<void> {
     ...{ body: notification.title, tag: notification.tag, icon: '/icon-192.png', badge: '/icon-badge.png' },
     ...{ silent: true, data: { url, token: '', takenBy } },
   });
+}
+
+/**
+ * The push service has another address for this browser: the hub is told, and forgets the one before. To a
+ * browser whose person has logged out it stays unknown, and the page on calls says so at the next visit.
+ */
+async function moved({ oldSubscription: before, newSubscription }: WorkerEvent): Promise<void> {
+  const applicationServerKey = before?.options.applicationServerKey ?? null;
+  const now =
+    newSubscription ??
+    (applicationServerKey &&
+      (await worker.registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey })));
+  if (!now) return;
+  const { endpoint, keys } = now.toJSON();
+  const hash = before && (await hashOf(before.endpoint));
+  const { devices } = (await (await ask('GET', 'me')).json()) as { devices?: KnownDevice[] };
+  const known = devices?.find(({ endpointHash }) => endpointHash === hash);
+  await ask('POST', 'devices', { endpoint, keys, label: known?.label ?? '' });
+  if (known) await ask('DELETE', `devices/${known.id}`);
+}
+
+interface KnownDevice {
+  id: string;
+  label: string;
+  endpointHash: string;
+}
+
+const ask = (method: string, path: string, body?: object): Promise<Response> =>
+  fetch(`/api/core/duty/${path}`, {
+    method,
+    headers: { 'content-type': 'application/json', 'x-requested-with': 'fieldline' },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+
+/** As the hub knows a device. */
+async function hashOf(endpoint: string): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(endpoint));
+  return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 /** null: the hub did not answer. */

@@ -4,8 +4,8 @@ import type { CallWay } from '../person/record.ts';
 
 /**
  * `calling`: the next one is called in time. `told`: no rota is for it, those who chose so were told.
- * `taken`: by a person. `judged`: the event has a verdict, or the alarm is over. `unanswered`: everybody was
- * called as often as is done.
+ * `taken`: by a person. `judged`: each of its events has a verdict, or the alarm is over. `unanswered`:
+ * everybody was called as often as is done.
  */
 export const callStates = ['calling', 'told', 'taken', 'judged', 'unanswered'] as const;
 export type CallState = (typeof callStates)[number];

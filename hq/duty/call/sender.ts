@@ -39,6 +39,8 @@ export interface CallSenderOptions {
   links: CallLinks;
   /** What is known of a site beside its name; null: headquarters itself. */
   siteOf: (instance: string | null) => Promise<Pick<Telling, 'zone' | 'site'>>;
+  /** Of the console, for who never told another one; null: not said. */
+  publicUrl: string | null;
   clock: Clock;
   log: Logger;
 }
@@ -108,7 +110,7 @@ export class CallSender {
     const pushed = await this.pushTo(device, text, {
       topic: row.callId.replaceAll('-', '').slice(0, 32),
       urgent: row.reason !== 'taken',
-      consoleUrl: person.consoleUrl,
+      consoleUrl: person.consoleUrl ?? this.#options.publicUrl,
     });
     return pushed.taken ? { error: null, again: false } : { error: pushed.fault, again: pushed.again };
   }
@@ -132,7 +134,7 @@ export class CallSender {
     const { email, language } = person.choice;
     if (email === null) return { error: { code: 'no_way', params: {} }, again: false };
     const rota = row.call.rotaId === null ? null : await store.rotas.get(row.call.rotaId);
-    const base = person.consoleUrl;
+    const base = person.consoleUrl ?? this.#options.publicUrl;
     const text = mailTextOf({ sending: row, call: row.call }, await this.#telling(row, language), {
       links:
         base === null

@@ -184,10 +184,12 @@ export class HubCalls extends HubSendings implements CallPort {
     });
   }
 
-  /** The first event of a call stands for those that joined it. */
+  /** Each event of the call is: those that joined it may be of other things, as in a flood. */
   #judged() {
-    return sql`exists (select 1 from ${verdicts} where ${verdicts.eventId} = ${dutyCalls.eventId}
-      and ${verdicts.tenantCode} = ${dutyCalls.tenantCode})`;
+    const verdict = sql`select 1 from ${verdicts} where ${verdicts.eventId} = ${dutyCallEvents.eventId}
+      and ${verdicts.tenantCode} = ${dutyCalls.tenantCode}`;
+    const own = sql`select 1 from ${dutyCallEvents} where ${dutyCallEvents.callId} = ${dutyCalls.id}`;
+    return sql`exists (${own}) and not exists (${own} and not exists (${verdict}))`;
   }
 
   async waitingRotas(): Promise<string[]> {

@@ -203,7 +203,7 @@ test('a mail calls with one link, and its text is in the language of the person'
   expect(jsonOf(took)).toMatchObject({ taken: true, takenBy: 'li' });
 });
 
-test('a verdict ends the calling; own choices are told once, without quiet hours, tenants and sites of others', async () => {
+test('verdicts on all of its events end the calling; own choices are told once, without quiet hours, tenants and sites of others', async () => {
   const chief = await person('chief', { when: 'always', tenants: ['beta'] });
   await person('night', {
     when: 'always',
@@ -211,19 +211,22 @@ test('a verdict ends the calling; own choices are told once, without quiet hours
   });
   await person('beta-user', { when: 'always' }, { role: 'customer', tenant_code: 'beta' });
   await person('acme-user', { when: 'always' }, { role: 'customer', tenant_code: 'acme' });
-  const [id = 0] = await rig.post('acme', [fall('k'), fall('again', { camera_ref: 'c-k' })]);
+  const [id = 0, again = 0] = await rig.post('acme', [fall('k'), fall('again', { camera_ref: 'c-k' })]);
   await push.receives(1);
   const [other = 0] = await rig.post('beta', [fall('b')]);
   await push.receives(3);
   expect(called().sort()).toEqual(['acme-user call', 'beta-user call', 'chief call']);
   expect(push.received.find(({ device }) => device === 'chief')?.payload.url).toBe(`/events/${other}`);
   const acme = await rig.browser('acme-user');
-  expectStatus(
-    await acme.call('POST', `/api/core/events/${id}/verdict`, {
-      body: { verdict: 'confirmed', by: 'acme-user' },
-    }),
-    200,
-  );
+  const judge = async (event: number) => {
+    const body = { verdict: 'confirmed', by: 'acme-user' };
+    expectStatus(await acme.call('POST', `/api/core/events/${event}/verdict`, { body }), 200);
+  };
+  // The one that joined the call waits still.
+  await judge(id);
+  expect(await rig.hub.store.duty.calls.over([], true, rig.clock.now())).toBe(0);
+  expect((await acme.call('GET', `/api/core/duty/calls?event_ids=${id}`)).text).not.toContain('"judged"');
+  await judge(again);
   rig.clock.advance(MINUTE);
   await until('it is over', async () =>
     (await acme.call('GET', `/api/core/duty/calls?event_ids=${id}`)).text.includes('"judged"'),
