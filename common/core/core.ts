@@ -85,7 +85,10 @@ export function createCore(options: CoreOptions): Core {
     routes: parts.flatMap(({ routes }) => routes),
     metrics: parts.flatMap(({ metrics }) => metrics),
     start: () => parts.forEach((part) => part.start()),
-    release: () => consumers.release(),
+    release: () => {
+      consumers.release();
+      events.release();
+    },
     stop: async () => {
       await Promise.all(parts.map((part) => part.stop()));
       cameraClient.close();

@@ -28,3 +28,9 @@ function namedAfter<S extends z.ZodMiniType>(item: z.ZodMiniType, word: string, 
 /** What a list is narrowed to by the name of who keeps its rows. @param self name of this instance */
 export const keptBy = (name: string | undefined, self: string): { instance?: string | null } =>
   name === undefined ? {} : { instance: name === self ? null : name };
+
+/** Longest that a call may wait, seconds. */
+const MAX_WAIT_S = 60;
+
+/** `wait`: seconds that the answer may wait for something to say; left out, it comes at once. */
+export const waitParam = z.optional(z.coerce.number().check(z.int(), z.minimum(0), z.maximum(MAX_WAIT_S)));

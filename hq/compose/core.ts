@@ -66,7 +66,7 @@ export function createHubCore(base: Base, ruleSet: RuleSet, evidence: EvidenceMo
       deviceSecret: secrets.masterKey,
       trustedProxies: config.trustedProxies,
     },
-    events: { severityOf: severityByRules(ruleSet), decisions: store.decisions },
+    events: { mostWaiting: MOST_WAITING, severityOf: severityByRules(ruleSet), decisions: store.decisions },
     disposition: {
       notifications: timelineNotifications(store),
       knowledge: store.knowledge,

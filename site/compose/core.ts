@@ -77,6 +77,7 @@ export function createSiteCore(
       trustedProxies: config.trustedProxies,
     },
     events: {
+      mostWaiting: MOST_WAITING,
       clockSuspect: () => clockWatch.suspect,
       severityOf,
       onStored: () => uplinkWork.emit('waiting'),

@@ -215,6 +215,37 @@ describe.each(Object.keys(SIDES) as (keyof typeof SIDES)[])('%s', (side) => {
     await untilWaiting(rig, 0);
   });
 
+  test('verdicts are waited for as events are, past those of other tenants', async () => {
+    const rig = await SIDES[side]();
+    const reads = { tenant_code: 'acme', scopes: ['events.read'] };
+    const made = await rig.call('POST', '/api/core/consumers/reader/keys', reads);
+    const key = jsonOf<SigningKey>(expectStatus(made, 201));
+    const path = '/api/core/verdicts/since?cursor=0&wait=60';
+    const ask = signedCall({ url: rig.url, key, method: 'GET', path });
+    await until('it waits', async () =>
+      /^fieldline_verdict_pulls_waiting\S* 1$/m.test((await rig.call('GET', '/metrics')).text),
+    );
+    const camera = { tenant_code: 'bravo', name: 'gate' };
+    const foreign = jsonOf<SigningKey>(expectStatus(await rig.call('POST', '/api/core/nodes', camera), 201));
+    const body = JSON.stringify({ idempotency_key: 'x', type: 'zone.exit' });
+    const post = { url: rig.url, key: foreign, method: 'POST', path: '/api/core/events', body };
+    const theirs = jsonOf<{ items: { id: number }[] }>(expectStatus(await signedCall(post), 201)).items[0]
+      ?.id;
+    const ours = await rig.post('a', 'zone.intrusion');
+    for (const id of [theirs, ours])
+      expectStatus(
+        await rig.call('POST', `/api/core/events/${id}/verdict`, { verdict: 'confirmed', by: 'li' }),
+        200,
+      );
+    const { items, nextCursor } = jsonOf<{ items: { eventId: number }[]; nextCursor: number }>(
+      expectStatus(await ask, 200),
+    );
+    expect(items.map(({ eventId }) => eventId)).toEqual([ours]);
+    const again = `/api/core/verdicts/since?cursor=${nextCursor}&wait=1`;
+    const none = await signedCall({ url: rig.url, key, method: 'GET', path: again });
+    expect(jsonOf(expectStatus(none, 200))).toMatchObject({ items: [], nextCursor, hasMore: false });
+  });
+
   test('a position that is not of this store is answered before the stream begins', async () => {
     const rig = await SIDES[side]();
     const key = await consumer(rig, 'analyst');

@@ -99,9 +99,9 @@ export class Authenticator {
   /** ES256, as COSE writes it. */
   #coseKey(): Buffer {
     const { x = '', y = '' } = this.#key.publicKey.export({ format: 'jwk' });
-    const half = (text: string): Buffer => cborBytes(Buffer.from(text, 'base64url'));
+    const coordinate = (text: string): Buffer => cborBytes(Buffer.from(text, 'base64url'));
     const head = [0xa5, 0x01, 0x02, 0x03, 0x26, 0x20, 0x01, 0x21];
-    return Buffer.concat([Buffer.from(head), half(x), Buffer.from([0x22]), half(y)]);
+    return Buffer.concat([Buffer.from(head), coordinate(x), Buffer.from([0x22]), coordinate(y)]);
   }
 }
 

@@ -1,11 +1,13 @@
+import { WaitingCalls } from '../../http/body/waiting-calls.ts';
 import type { HttpClient } from '../../http/outbound/client.ts';
+import { gauge } from '../../metrics.ts';
 import { Watermark } from '../event/watermark.ts';
 import { consumerKeyRoutes } from '../key/consumer-routes.ts';
 import type { KeyService } from '../key/service.ts';
 import { pushMetrics } from '../push/metrics.ts';
 import { createPost } from '../push/post.ts';
 import { PushSender } from '../push/sender.ts';
-import { arrivalMetrics, Arrivals } from '../subscription/arrivals.ts';
+import { arrivalsAfter, type Awaited } from '../subscription/arrivals.ts';
 import { subscriptionRoutes } from '../subscription/routes.ts';
 import { SubscriptionService } from '../subscription/service.ts';
 import type { CoreBase, CorePart, CoreSecrets } from './part.ts';
@@ -31,7 +33,7 @@ export function createConsumers(
   client: HttpClient,
   { own, mostWaiting: most }: ConsumerOptions,
 ): Consumers {
-  const { stores, clock, log, instance: self } = base;
+  const { stores, clock, instance: self } = base;
   const epoch = (): string => stores.epoch();
   const watermark = new Watermark();
   const subscriptions = new SubscriptionService({
@@ -44,7 +46,7 @@ export function createConsumers(
     clock,
     secretResolver: secrets.resolver,
   });
-  const arrivals = new Arrivals({ events: stores.events, watermark, clock, log, most });
+  const arrivals = createArrivals(base, watermark, most);
   const push = createPush(base, secrets, client, watermark);
   return {
     subscriptions,
@@ -57,7 +59,10 @@ export function createConsumers(
         own,
       }),
     ],
-    metrics: [...pushMetrics(stores.push, push), ...arrivalMetrics(arrivals)],
+    metrics: [
+      ...pushMetrics(stores.push, push),
+      gauge('fieldline_pulls_waiting', 'Calls that are held until there are events', () => arrivals.held),
+    ],
     start: () => {
       push.start();
       arrivals.loop.start();
@@ -88,4 +93,15 @@ function createPush(
     self,
     post: createPost({ client, secretResolver: secrets.resolver, clock, log, epoch, self }),
   });
+}
+
+/** Those that wait for events. */
+function createArrivals(
+  { stores, clock, log }: CoreBase,
+  watermark: Watermark,
+  most: number,
+): WaitingCalls<Awaited> {
+  const served = { events: stores.events, watermark, clock };
+  const look = (from: number) => arrivalsAfter(served, from);
+  return new WaitingCalls<Awaited>({ name: 'waiting pulls', look, most, log });
 }

@@ -1,10 +1,11 @@
 import * as z from 'zod/mini';
 import { PULL_SCOPES } from '../../http/access.ts';
-import { type HeldCall, spacedAnswer } from '../../http/body/held.ts';
+import { holding, spacedAnswer, UNBUFFERED } from '../../http/body/held.ts';
+import type { WaitingCalls } from '../../http/body/waiting-calls.ts';
 import { described } from '../../http/described.ts';
-import { type Call, type Route, route } from '../../http/route.ts';
+import { type Route, route } from '../../http/route.ts';
 import { eventView, renderEvent } from '../event/render.ts';
-import type { Arrivals } from './arrivals.ts';
+import type { Awaited } from './arrivals.ts';
 import { sinceQuery, streamQuery } from './schema.ts';
 import { DEFAULT_BATCH, type Pull, type Pulled, type SubscriptionService } from './service.ts';
 import { fault } from './subscription-fault-messages.ts';
@@ -12,16 +13,13 @@ import { STREAM_TEXT, WaitingPulls } from './waiting.ts';
 
 export interface PullRouteOptions {
   service: SubscriptionService;
-  arrivals: Arrivals;
+  arrivals: WaitingCalls<Awaited>;
   epoch: () => string;
   /** Name of this instance. */
   self: string;
 }
 
 export const PULLERS = ['admin', 'session', 'consumer'] as const;
-
-/** While a pull waits a space is sent so often, ms. */
-const SPACE_MS = 10_000;
 
 const batchView = z
   .object({
@@ -83,7 +81,7 @@ const sinceRoute = (options: PullRouteOptions, pulls: WaitingPulls): Route =>
         .batch({ consumer, pull, actor, first, call, ms: wait * 1000 })
         .then((batch) => textOf(batch, options))
         .finally(end);
-      return { body: spacedAnswer(later, SPACE_MS), headers: UNBUFFERED };
+      return { body: spacedAnswer(later), headers: UNBUFFERED };
     },
   });
 
@@ -136,8 +134,6 @@ const streamRoute = (options: PullRouteOptions, pulls: WaitingPulls): Route =>
 /** Whoever names no end is told when there is one. */
 const msOf = (lasts: number | undefined): number => (lasts === undefined ? Infinity : lasts * 1000);
 
-const UNBUFFERED = { 'X-Accel-Buffering': 'no' };
-
 const pullOf = ({ limit, include_test: test, epoch }: PullQuery): Pull => ({
   limit: limit ?? DEFAULT_BATCH,
   includeTest: test === 'true',
@@ -147,21 +143,6 @@ const pullOf = ({ limit, include_test: test, epoch }: PullQuery): Pull => ({
 function textOf({ items, nextCursor, hasMore }: Pulled, { self, epoch }: PullRouteOptions): string {
   const events = items.map((event) => renderEvent(event, self)).join(',');
   return `{"items":[${events}],"nextCursor":${nextCursor},"hasMore":${hasMore},"epoch":"${epoch()}"}`;
-}
-
-/** @throws AppError 429, 503 where too many calls wait */
-function holding(
-  arrivals: Arrivals,
-  consumer: string,
-  held: Call['held'],
-): { call: HeldCall; end: () => void } {
-  const leave = arrivals.enter(consumer);
-  const call = (held as () => HeldCall)();
-  const end = (): void => {
-    call.end();
-    leave();
-  };
-  return { call, end };
 }
 
 /** The id of a message of a stream: an epoch and a cursor. @throws AppError 400 */

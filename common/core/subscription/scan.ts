@@ -26,7 +26,7 @@ export interface ScanOptions {
   maxText: number;
 }
 
-interface Served {
+export interface Served {
   events: EventPort;
   watermark: Watermark;
   clock: Clock;

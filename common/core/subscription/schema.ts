@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { described } from '../../http/described.ts';
 import { saying } from '../../http/fault/fault.ts';
+import { waitParam } from '../../http/list.ts';
 import { code, isHttpUrl, severities, tenantCode } from '../event/schema.ts';
 import { secretRef } from '../secret/schema.ts';
 
@@ -53,9 +54,6 @@ export const ackInput = z
   })
   .register(described, { id: 'Acknowledgement' });
 
-/** Longest that a pull may wait, seconds. */
-export const MAX_WAIT_S = 60;
-
 /** Longest that a stream may be asked to last, seconds. */
 const MAX_STREAM_S = 86_400;
 
@@ -68,7 +66,7 @@ const pulled = {
 
 export const sinceQuery = z.strictObject({
   ...pulled,
-  wait: z.optional(z.coerce.number().check(z.int(), z.minimum(0), z.maximum(MAX_WAIT_S))),
+  wait: waitParam,
 });
 
 export const streamQuery = z.strictObject({

@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { PassThrough, type Readable } from 'node:stream';
 import type { Actor } from '../../http/actor.ts';
-import type { HeldCall } from '../../http/body/held.ts';
+import { type HeldCall, pageWithin } from '../../http/body/held.ts';
+import type { WaitingCalls } from '../../http/body/waiting-calls.ts';
 import { AppError } from '../../http/error.ts';
-import type { Arrivals } from './arrivals.ts';
+import type { Awaited } from './arrivals.ts';
 import type { Pull, Pulled, SubscriptionService } from './service.ts';
 
 /** A stream says something so often, ms: a proxy takes a silent connection for dead. */
@@ -29,9 +30,9 @@ export interface Waiting {
 /** Pulls that wait for events, and streams of them: the batches of `since`, as soon as there are any. */
 export class WaitingPulls {
   readonly #service: Pick<SubscriptionService, 'since'>;
-  readonly #arrivals: Arrivals;
+  readonly #arrivals: WaitingCalls<Awaited>;
 
-  constructor(service: Pick<SubscriptionService, 'since'>, arrivals: Arrivals) {
+  constructor(service: Pick<SubscriptionService, 'since'>, arrivals: WaitingCalls<Awaited>) {
     this.#service = service;
     this.#arrivals = arrivals;
   }
@@ -40,15 +41,14 @@ export class WaitingPulls {
    * The batch as soon as there is something in it, an empty one when the time is over.
    * @throws AppError as `since`; when the caller has gone, or would not be let in any more
    */
-  async batch({ consumer, pull, actor, first, call, ms }: Waiting): Promise<Pulled> {
-    const deadline = performance.now() + ms;
-    for (let batch = first; ;) {
-      if (batch.items.length > 0 || batch.hasMore) return batch;
-      const left = deadline - performance.now();
-      if (left <= 0 || this.#arrivals.closed) return batch;
-      const after = await this.#news(batch, pull, left, call);
-      batch = await call.inTurn(() => this.#service.since(consumer, { ...pull, after }, actor));
-    }
+  batch({ consumer, pull, actor, first, call, ms }: Waiting): Promise<Pulled> {
+    let newest = first;
+    const look = async (after: number): Promise<Pulled> => {
+      newest = await call.inTurn(() => this.#service.since(consumer, { ...pull, after }, actor));
+      return newest;
+    };
+    const who = (): Awaited => ({ filter: newest.filter, includeTest: pull.includeTest });
+    return pageWithin({ first, look, ms }, this.#arrivals.of(who), call);
   }
 
   /**
@@ -106,8 +106,8 @@ export class WaitingPulls {
 
   /** @returns the id up to which nothing is for the consumer; at once with `ms` 0 */
   async #news(batch: Pulled, { includeTest }: Pull, ms: number, call: HeldCall): Promise<number> {
-    const awaited = { filter: batch.filter, includeTest, after: batch.nextCursor };
-    const after = await this.#arrivals.news(awaited, ms, call.gone);
+    const who = { filter: batch.filter, includeTest };
+    const after = await this.#arrivals.news(who, batch.nextCursor, ms, call.gone);
     await call.check();
     return after;
   }

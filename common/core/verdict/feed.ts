@@ -1,4 +1,5 @@
 import type { Actor } from '../../http/actor.ts';
+import type { News } from '../../http/body/waiting-calls.ts';
 import { AppError } from '../../http/error.ts';
 import type { ChangeBody } from '../../uplink/wire.ts';
 import type { VerdictPort } from './port.ts';
@@ -19,6 +20,9 @@ export interface FeedPage {
   nextCursor: number;
   hasMore: boolean;
 }
+
+/** Whose entries somebody waits for; null: everybody's. */
+export type AwaitedEntries = Actor['tenantCode'];
 
 /** Verdicts and corrections in the order in which they were written. */
 export class VerdictFeed {
@@ -52,6 +56,13 @@ export class VerdictFeed {
       if (rows.length < SCAN_STEP) return { items, nextCursor: at, hasMore: false };
     }
     return { items, nextCursor: at, hasMore: true };
+  }
+
+  /** What was written behind a cursor; null: nothing. */
+  async news(from: number): Promise<News<AwaitedEntries> | null> {
+    const through = await this.#verdicts.newestChangeNo();
+    // Whose the entries are each reads for himself: there are few.
+    return through > from ? { through, isFor: () => true } : null;
   }
 
   #check(cursor: number, newest: number, epoch: string | undefined): void {

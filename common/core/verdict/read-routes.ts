@@ -1,9 +1,11 @@
 import * as z from 'zod/mini';
 import { PULL_SCOPES } from '../../http/access.ts';
 import type { Actor } from '../../http/actor.ts';
+import { holding, pageWithin, spacedAnswer, UNBUFFERED } from '../../http/body/held.ts';
+import type { WaitingCalls } from '../../http/body/waiting-calls.ts';
 import { tenantFor } from '../../http/caller.ts';
 import { described } from '../../http/described.ts';
-import { idParam, limitParam } from '../../http/list.ts';
+import { idParam, limitParam, waitParam } from '../../http/list.ts';
 import { type Route, route } from '../../http/route.ts';
 import { formatTime, formatTimeOrNull } from '../../time.ts';
 import { judgedView } from '../event/render.ts';
@@ -12,7 +14,7 @@ import type { EventService } from '../event/service.ts';
 import { failureFor } from '../feedback/failure.ts';
 import type { FeedbackPort } from '../feedback/port.ts';
 import { type CameraMessage, feedbackKinds, feedbackStates } from '../feedback/record.ts';
-import type { FeedEntry, VerdictFeed } from './feed.ts';
+import type { AwaitedEntries, FeedEntry, FeedPage, VerdictFeed } from './feed.ts';
 import type { VerdictPort } from './port.ts';
 import type { CorrectionRecord, VerdictRecord } from './record.ts';
 import { verdictValues } from './schema.ts';
@@ -90,6 +92,7 @@ const sinceQuery = z.strictObject({
   limit: limitParam(200, 1000),
   tenant_code: z.optional(tenantCode),
   epoch: z.optional(code(64)),
+  wait: waitParam,
 });
 
 export interface VerdictReadOptions {
@@ -97,13 +100,16 @@ export interface VerdictReadOptions {
   verdicts: Pick<VerdictPort, 'get' | 'corrections'>;
   feedback: Pick<FeedbackPort, 'ofEvent'>;
   feed: VerdictFeed;
+  /** Those that wait for entries of the feed. */
+  waiting: WaitingCalls<AwaitedEntries>;
   epoch: () => string;
 }
 
 const MOST_MESSAGES = 1_000;
 
 /** What was written back, as it was written: of one event, and as it comes. */
-export function verdictReadRoutes({ events, verdicts, feedback, feed, epoch }: VerdictReadOptions): Route[] {
+export function verdictReadRoutes(options: VerdictReadOptions): Route[] {
+  const { events, verdicts, feedback, feed, waiting, epoch } = options;
   return [
     route({
       method: 'GET',
@@ -152,7 +158,8 @@ export function verdictReadRoutes({ events, verdicts, feedback, feed, epoch }: V
         '`nextCursor` counts entries that the caller is not shown, so go on from it also when `items` is' +
         ' empty. Those on test events come too; entries go with their events when retention deletes ' +
         'these. `at` is when the verdict was given, which at headquarters may be earlier than that of ' +
-        'the entry before. With `epoch` of an answer, a store that was restored is noticed.',
+        'the entry before. With `epoch` of an answer, a store that was restored is noticed. ' +
+        'With `wait` the answer comes as soon as there is an entry, as of events.',
       replies: {
         200: {
           description: 'The entries',
@@ -164,11 +171,29 @@ export function verdictReadRoutes({ events, verdicts, feedback, feed, epoch }: V
           }),
         },
       },
-      errors: { 400: 'validation_failed, cursor_ahead', 409: 'cursor_epoch_changed' },
-      handle: async ({ actor, query }) => {
-        const { tenant_code: wanted, ...asked } = query;
-        const page = await feed.since(asked, tenantFor(actor, wanted));
-        return { body: { ...page, items: page.items.map(viewChange), epoch: epoch() } };
+      errors: {
+        400: 'validation_failed, cursor_ahead',
+        409: 'cursor_epoch_changed',
+        429: 'too_many_waits',
+        503: 'overloaded',
+      },
+      holds: true,
+      handle: async ({ actor, query, held }) => {
+        const { tenant_code: wanted, wait = 0, ...asked } = query;
+        const tenant = tenantFor(actor, wanted);
+        const viewOf = (page: FeedPage) => ({ ...page, items: page.items.map(viewChange), epoch: epoch() });
+        const first = await feed.since(asked, tenant);
+        if (wait === 0 || first.items.length > 0 || first.hasMore) return { body: viewOf(first) };
+        const { call, end } = holding(waiting, actor.name, held);
+        const look = (after: number) => call.inTurn(() => feed.since({ ...asked, cursor: after }, tenant));
+        const later = pageWithin(
+          { first, look, ms: wait * 1000 },
+          waiting.of(() => tenant),
+          call,
+        )
+          .then((page) => JSON.stringify(viewOf(page)))
+          .finally(end);
+        return { body: spacedAnswer(later), headers: UNBUFFERED };
       },
     }),
   ];

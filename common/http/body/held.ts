@@ -58,12 +58,80 @@ export class HeldCall {
   }
 }
 
+/** A place among those that wait, and the call that has it until `end`. */
+export interface HeldWait {
+  call: HeldCall;
+  end: () => void;
+}
+
+/**
+ * Takes a call in that waits. @param held of the route that holds it
+ * @throws AppError 429, 503 where too many calls wait
+ */
+export function holding(
+  calls: { enter: (caller: string) => () => void },
+  caller: string,
+  held: (() => HeldCall) | undefined,
+): HeldWait {
+  if (!held) throw new Error('this route holds no calls');
+  const leave = calls.enter(caller);
+  const call = held();
+  const end = (): void => {
+    call.end();
+    leave();
+  };
+  return { call, end };
+}
+
+/** Kept from proxies that gather answers. */
+export const UNBUFFERED = { 'X-Accel-Buffering': 'no' };
+
+/** A page of what comes in a numbered order. */
+interface PageSoFar {
+  items: readonly unknown[];
+  nextCursor: number;
+  hasMore: boolean;
+}
+
+export interface Looking<P extends PageSoFar> {
+  first: P;
+  /** The page behind a position. */
+  look: (after: number) => Promise<P>;
+  /** How long it may take. */
+  ms: number;
+}
+
+/** Waits for something behind a position. @returns up to where nothing is for this caller */
+type WaitFor = (after: number, ms: number, gone: AbortSignal) => Promise<number>;
+
+/**
+ * The first page with something in it, the last one when the time is over or none may wait any more.
+ * @throws AppError when the caller has gone, or would not be let in any more
+ */
+export async function pageWithin<P extends PageSoFar>(
+  { first, look, ms }: Looking<P>,
+  calls: { closed: boolean; waitFor: WaitFor },
+  call: HeldCall,
+): Promise<P> {
+  const deadline = performance.now() + ms;
+  for (let page = first; ;) {
+    const left = deadline - performance.now();
+    if (page.items.length > 0 || page.hasMore || left <= 0 || calls.closed) return page;
+    const after = await calls.waitFor(page.nextCursor, left, call.gone);
+    await call.check();
+    page = await look(after);
+  }
+}
+
+/** Between two spaces, ms, unless it is said. */
+const SPACE_MS = 10_000;
+
 /**
  * The text of an answer that comes later: spaces until then, which JSON reads past, so that no proxy takes
  * the connection for dead. What fails meanwhile cuts the answer off.
  * @param everyMs between two spaces
  */
-export function spacedAnswer(answer: Promise<string>, everyMs: number): Readable {
+export function spacedAnswer(answer: Promise<string>, everyMs = SPACE_MS): Readable {
   const body = new PassThrough();
   const beat = setInterval(() => body.write(' '), everyMs);
   body.write(' ');

@@ -48,7 +48,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   id: { description: 'Id of what the path names', example: 42 },
   include_cleared: { description: '`true`: also those that are over' },
   wait: {
-    description: 'Seconds that the answer may wait for events; left out: it comes at once',
+    description: 'Seconds that the answer may wait until there is something; left out: it comes at once',
     example: 20,
   },
   lasts: {

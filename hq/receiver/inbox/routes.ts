@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { type HeldCall, spacedAnswer } from '../../../common/http/body/held.ts';
+import { type HeldCall, spacedAnswer, UNBUFFERED } from '../../../common/http/body/held.ts';
 import { described } from '../../../common/http/described.ts';
 import { type Route, route } from '../../../common/http/route.ts';
 import {
@@ -63,7 +63,7 @@ export const inboxRoute = (calls: InboxCalls): Route =>
           return { body: answer };
         }
         const text = answer.later.then((said) => JSON.stringify(said)).finally(() => call.end());
-        return { body: spacedAnswer(text, HEARTBEAT_MS), headers: { 'X-Accel-Buffering': 'no' } };
+        return { body: spacedAnswer(text, HEARTBEAT_MS), headers: UNBUFFERED };
       } catch (error) {
         call.end();
         throw error;
