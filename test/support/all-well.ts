@@ -50,7 +50,7 @@ async function well(scene: Scene, options: DeploymentOptions): Promise<Well> {
   return { ...deployment, scene, post };
 }
 
-export async function status({ options: { main, dataDir } }: Program): Promise<string> {
+async function status({ options: { main, dataDir } }: Program): Promise<string> {
   const { out, err } = await type(main, ['status'], { CORE_DATA_DIR: dataDir });
   return out + err;
 }
