@@ -46,7 +46,8 @@ export function findKeywords(
   const weights = terms.map(({ term, share = 1 }, at) => share * weightOf(term, rarities[at] ?? 0));
   const sums = new Float64Array(rows.highest + 1);
   const hits: number[] = [];
-  const average = visible.length / Math.max(1, visible.chunks);
+  // Clauses may have no word at all.
+  const average = visible.length === 0 ? 1 : visible.length / visible.chunks;
   const cover = (at: number, finds: boolean): void => {
     // The length of a clause says nothing of whether it is the one of that number.
     const whole = isWhole(terms[at]?.term ?? '');

@@ -194,7 +194,7 @@ function heldBy({ title, path, text }: IndexChunk): { times: Map<string, number>
 /** What once, twice, three times and five times cover; between them as the fewer. */
 function covered(times: number, share: number): number {
   const told = [5, 3, 2, 1].find((least) => times >= least) ?? 0;
-  return told / (told + 1.2 * share);
+  return told === 0 ? 0 : told / (told + 1.2 * share);
 }
 
 class Reference {
@@ -256,13 +256,15 @@ class Reference {
         );
       })
       .map((chunk) => ({ chunk, ...heldBy(chunk) }));
-    const average = seen.reduce((sum, { length }) => sum + length, 0) / seen.length;
+    const average = seen.reduce((sum, { length }) => sum + length, 0) / seen.length || 1;
     const asked = queryTermsOf(text);
-    const weights = asked.map(({ term }) => {
+    const weights = asked.map(({ term, share = 1 }) => {
       const having = seen.filter(({ times }) => times.has(term)).length;
       // What nobody has says nothing.
       const rarity = having === 0 ? 0 : Math.log(1 + (seen.length - having + 0.5) / (having + 0.5));
-      return (term.endsWith('_') ? 0.5 : isNumber(term) || term.startsWith('《') ? 3 : 1) * rarity ** 1.7;
+      const weight =
+        (term.endsWith('_') ? 0.5 : isNumber(term) || term.startsWith('《') ? 3 : 1) * rarity ** 1.7;
+      return share * weight;
     });
     const isOne = (term: string): boolean => /^\p{Script=Han}$/u.test(term);
     const inOrder = [...asked.entries()].toSorted(
