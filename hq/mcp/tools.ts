@@ -51,8 +51,10 @@ export const TOOLS: readonly Tool[] = [
   {
     name: 'search_policy',
     says: {
-      en: 'Search the clauses of laws, standards and rules in force. Cite what you use by its chunkId.',
-      zh: '检索现行法律、标准和制度的条款。引用时请给出 chunkId。',
+      en:
+        'Search the clauses of laws, standards and rules in force. Cite what you use by its chunkId. Where ' +
+        '`certain` is false, nothing answers for sure: say so.',
+      zh: '检索现行法律、标准和制度的条款。引用时请给出 chunkId。certain 为 false 时没有确切条款，请如实说明。',
     },
     call: 'POST /api/core/kb/search',
     arguments: {
