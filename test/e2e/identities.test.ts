@@ -145,11 +145,15 @@ describe.each(['site', 'hub'] as const)('at a %s', (program) => {
     expect(
       await refused({ cookie: `fieldline_session=flx_${'A'.repeat(43)}`, 'x-requested-with': 'fieldline' }),
     ).toEqual([]);
-    expect(
-      await refused(
-        { authorization: `Bearer ${sides[program].token ?? 'flt_made-up'}`, 'x-tenant-code': 'acme' },
-        'accessToken',
-      ),
-    ).toEqual([]);
+    const bearing = (token: string) => ({ authorization: `Bearer ${token}`, 'x-tenant-code': 'acme' });
+    expect(await refused(bearing('flt_made-up'), 'accessToken')).toEqual([]);
+    // Of a client without scopes: what a consumer's key with scopes may do is not for it.
+    const { token, operations } = sides[program];
+    const scoped = operations.filter(
+      ({ ways }) => ways.includes('consumerSignature') && !ways.includes('public'),
+    );
+    expect(token ? await refused(bearing(token), 'accessToken') : []).toEqual(
+      token ? scoped.map(({ method, path }) => [method, path, 403]) : [],
+    );
   });
 });

@@ -27,7 +27,7 @@ import {
   type TwinView,
   type VecNote,
 } from './schema.ts';
-import { pairsOf, repeats } from './twins.ts';
+import { repeats, type Wording, wordingOf } from './twins.ts';
 
 export interface SearchServiceOptions {
   index: { search(question: Question): Promise<Ranking> };
@@ -46,7 +46,7 @@ interface Found {
   found: ChunkWithDocument;
 }
 interface Hit extends Found {
-  pairs: ReadonlySet<string>;
+  wording: Wording;
   twins: Found[];
 }
 
@@ -58,7 +58,7 @@ interface QueryVector {
 
 /** Clauses that a summary is made with. */
 const EXCERPTS = 2;
-/** Repetitions of one clause that are shown. */
+/** Repetitions that stand with one clause; further ones stand by themselves. */
 const MOST_TWINS = 20;
 /** Candidates that are looked up in the database at a time. */
 const SLICE = 20;
@@ -168,7 +168,7 @@ export class SearchService {
 
   /**
    * Every hit is looked up in the database once more: the index only proposes. What repeats a better one
-   * stands with it, and takes the place of no other.
+   * of another file stands with it, and takes the place of no other.
    */
   async #confirmed(
     candidates: readonly Candidate[],
@@ -207,11 +207,15 @@ function mayShow(
 }
 
 function place(hits: Hit[], one: Found, top: number): void {
-  const pairs = pairsOf(one.found.chunk.text);
-  const known = hits.find((hit) => repeats(hit.pairs, pairs));
-  if (known) {
-    if (known.twins.length < MOST_TWINS) known.twins.push(one);
-  } else if (hits.length < top) hits.push({ ...one, pairs, twins: [] });
+  const { chunk, document } = one.found;
+  const wording = wordingOf(chunk.text);
+  // Clauses of one file stand beside one another on purpose.
+  const known = hits.find(
+    ({ found, twins, wording: first }) =>
+      found.document.id !== document.id && twins.length < MOST_TWINS && repeats(first, wording),
+  );
+  if (known) known.twins.push(one);
+  else if (hits.length < top) hits.push({ ...one, wording, twins: [] });
 }
 
 function viewOf({ candidate, found: { chunk, document }, twins }: Hit, explained: Ranking | null): HitView {

@@ -52,9 +52,12 @@ const expectRight = async (index: IndexKeeper) => {
   expect(items[0]?.chunkId).toBe(seeded[7]?.id);
   expect(items).toHaveLength(20);
 };
-/** A word without digits, which would be words of their own. */
+/**
+ * A word without digits, which would be words of their own, and with a beginning of its own, by which words
+ * are found too.
+ */
 const beacon = (round: number): string =>
-  `beacon${String(round).replace(/\d/g, (digit) => 'abcdefghij'[Number(digit)] ?? '')}`;
+  `${String(round).replace(/\d/g, (digit) => 'abcdefghij'[Number(digit)] ?? '')}beacon`;
 const reason = async (index: IndexKeeper) => (await index.status()).lastBuild?.reason ?? null;
 
 describe('a file that was closed in order', () => {

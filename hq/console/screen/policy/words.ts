@@ -35,7 +35,7 @@ export const words = catalogue({
     zh: '另有 {count} 条与问题关系更少的条款没有列出',
     en: '{count} more clauses that have less of the question are not listed',
   },
-  twins: { zh: '另有 {count} 条相同规定', en: '{count} that say the same' },
+  twins: { zh: '另有 {count} 条相近规定', en: '{count} in nearly the same words' },
   score: { zh: '得分', en: 'Score' },
   scoreParts: { zh: '词 {keyword} · 义 {vector}', en: 'words {keyword} · sense {vector}' },
   scoreWords: { zh: '词 {keyword}', en: 'words {keyword}' },
