@@ -49,7 +49,11 @@ export function readWhole(request: IncomingMessage, reading: Reading): Promise<R
   if (announcedBytes(request) > reading.max) return Promise.reject(bodyTooLarge(reading.max));
   const body = new Arriving(announcedBytes(request), reading);
   return new Promise((resolve, reject) => {
+    let over = false;
     const fail = (error: Error): void => {
+      // What was handed over is in use when the connection breaks off.
+      if (over) return;
+      over = true;
       body.drop();
       reject(error);
     };
@@ -61,7 +65,11 @@ export function readWhole(request: IncomingMessage, reading: Reading): Promise<R
         fail(error as Error);
       }
     });
-    request.on('end', () => resolve(body.received()));
+    request.on('end', () => {
+      if (over) return;
+      over = true;
+      resolve(body.received());
+    });
     request.on('error', (cause) => fail(bodyBrokenOff(cause)));
     request.on('close', () => {
       if (!request.complete) fail(bodyBrokenOff());

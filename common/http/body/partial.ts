@@ -19,7 +19,11 @@ export function readWhatComes(request: IncomingMessage, reading: Reading, most: 
   return new Promise((resolve) => {
     let passed = 0;
     let cut: AppError | null = null;
+    let ended = false;
     const end = (why: AppError | null): void => {
+      // What was handed over may be gone when the connection ends.
+      if (ended) return;
+      ended = true;
       cut ??= why;
       request.removeAllListeners('data');
       resolve({ raw: body.received().raw, cut });
