@@ -97,19 +97,19 @@ export class WaitingPulls {
       }
       if (this.#arrivals.closed || call.gone.aborted || performance.now() >= end) return;
       const left = batch.hasMore ? 0 : Math.min(toldAt + BEAT_MS, end) - performance.now();
-      const after = await this.#news(batch, pull, left, call);
+      await this.#news(batch, pull, left, call);
+      const after = batch.nextCursor;
       batch = await this.#unlessBusy(batch, call, () =>
         this.#service.since(consumer, { ...pull, after }, actor),
       );
     }
   }
 
-  /** @returns the id up to which nothing is for the consumer; at once with `ms` 0 */
-  async #news(batch: Pulled, { includeTest }: Pull, ms: number, call: HeldCall): Promise<number> {
+  /** Waits for what is after a batch; not at all with `ms` 0. */
+  async #news(batch: Pulled, { includeTest }: Pull, ms: number, call: HeldCall): Promise<void> {
     const who = { filter: batch.filter, includeTest };
-    const after = await this.#arrivals.news(who, batch.nextCursor, ms, call.gone);
+    await this.#arrivals.news(who, batch.nextCursor, ms, call.gone);
     await call.check();
-    return after;
   }
 
   /** Nothing yet where too much is being answered: a stream is in no hurry. */

@@ -101,8 +101,8 @@ export interface Looking<P extends PageSoFar> {
   ms: number;
 }
 
-/** Waits for something behind a position. @returns up to where nothing is for this caller */
-type WaitFor = (after: number, ms: number, gone: AbortSignal) => Promise<number>;
+/** Waits for something behind a position. */
+type WaitFor = (after: number, ms: number, gone: AbortSignal) => Promise<void>;
 
 /**
  * The first page with something in it, the last one when the time is over or none may wait any more.
@@ -117,9 +117,9 @@ export async function pageWithin<P extends PageSoFar>(
   for (let page = first; ;) {
     const left = deadline - performance.now();
     if (page.items.length > 0 || page.hasMore || left <= 0 || calls.closed) return page;
-    const after = await calls.waitFor(page.nextCursor, left, call.gone);
+    await calls.waitFor(page.nextCursor, left, call.gone);
     await call.check();
-    page = await look(after);
+    page = await look(page.nextCursor);
   }
 }
 

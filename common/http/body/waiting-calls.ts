@@ -25,19 +25,18 @@ export interface WaitingCallOptions<W> {
   log: Logger;
 }
 
-type WaitFor = (after: number, ms: number, gone: AbortSignal) => Promise<number>;
+type WaitFor = (after: number, ms: number, gone: AbortSignal) => Promise<void>;
 
 interface Waiter<W> {
   who: W;
-  /** Up to where it has looked. */
+  /** Up to where it has looked, or was found to have nothing. */
   after: number;
   wake: () => void;
 }
 
 /**
  * Tells calls that wait of what is new in a numbered order. One look serves all who wait, and wakes those
- * that something is for. Invariant: after `close` nobody waits, and
- * nobody will.
+ * that something is for. Invariant: after `close` nobody waits, and nobody will.
  */
 export class WaitingCalls<W> {
   readonly loop: Loop;
@@ -97,13 +96,13 @@ export class WaitingCalls<W> {
 
   /**
    * Waits until there is something to look for, for `ms` at most, or until the caller has gone.
+   * Whoever is woken looks from where it last looked itself: what is for it may be another thing by now.
    * @param after up to where it has looked
-   * @returns up to where nothing is for it
    */
-  async news(who: W, after: number, ms: number, gone: AbortSignal): Promise<number> {
-    if (this.closed || gone.aborted || ms <= 0) return after;
+  async news(who: W, after: number, ms: number, gone: AbortSignal): Promise<void> {
+    if (this.closed || gone.aborted || ms <= 0) return;
     // The others were told of more already.
-    if (this.#waiting.size > 0 && after < this.#through) return after;
+    if (this.#waiting.size > 0 && after < this.#through) return;
     let wake: () => void = () => undefined;
     const woken = new Promise<void>((resolve) => (wake = resolve));
     const waiter = { who, after, wake };
@@ -116,7 +115,6 @@ export class WaitingCalls<W> {
     clearTimeout(timer);
     gone.removeEventListener('abort', wake);
     this.#waiting.delete(waiter);
-    return waiter.after;
   }
 
   /** For one who waits. @param who may be another after each look */
@@ -144,7 +142,8 @@ export class WaitingCalls<W> {
       this.#through = news.through;
       for (const waiter of this.#waiting) {
         if (waiter.after >= news.through) continue;
-        if (news.isFor(waiter.who)) waiter.wake();
+        // Whoever began to wait during the look may have looked less far than where it began.
+        if (waiter.after < from || news.isFor(waiter.who)) waiter.wake();
         else waiter.after = news.through;
       }
     }
