@@ -7,14 +7,21 @@ export function characters(text: string): number {
   return count;
 }
 
-/** A text of at most `max` characters. */
+/** Whether a text that is longer than `max` by its code units is not so by its characters. */
+const isOfMost = (text: string, max: number): boolean =>
+  text.length > max && text.length <= 2 * max && characters(text) <= max;
+
+/**
+ * A text of at most `max` characters. What is longer is not looked at further: reading a megabyte as an
+ * address takes many times its room.
+ */
 export function upTo(max: number): z.core.$ZodCheckMaxLength<string> {
-  const check = z.maxLength(max) as z.core.$ZodCheckMaxLength<string>;
+  const check = z.maxLength(max, { abort: true }) as z.core.$ZodCheckMaxLength<string>;
   const byUnits = check._zod.check.bind(check._zod);
   // Whatever has a length comes here, a list where a text should be too.
   check._zod.check = (payload) => {
     const value: unknown = payload.value;
-    const fits = typeof value === 'string' && value.length > max && characters(value) <= max;
+    const fits = typeof value === 'string' && isOfMost(value, max);
     return fits ? undefined : byUnits(payload);
   };
   return check;

@@ -70,15 +70,13 @@ export const namedFaults = (faults: readonly Fault[]): string =>
     .join('; ');
 
 /** The same for a Chinese reader; what another program told has no Chinese. */
-const inChineseOf = (faults: readonly Fault[]): string =>
+const inChineseOf = (faults: readonly Fault[], count: number): string =>
   `请求无效：${faults
     .slice(0, NAMED_FAULTS)
     .map(({ path, message, messageZh = message }) =>
       path === '' ? messageZh : `${path.slice(0, 100)} ${messageZh}`,
     )
-    .join(
-      '；',
-    )}${faults.length > NAMED_FAULTS ? `；其余 ${faults.length - NAMED_FAULTS} 处见 details` : ''}。`;
+    .join('；')}${count > NAMED_FAULTS ? `；其余 ${count - NAMED_FAULTS} 处见 details` : ''}。`;
 
 /** Most faults that an answer lists; more than these are usually one mistake repeated. */
 export const MAX_FAULTS = 50;
@@ -86,16 +84,17 @@ export const MAX_FAULTS = 50;
 /** Stands for those that are not listed. */
 export const moreFaults = (count: number): Fault => faultAt('', 'more_faults', { count });
 
-/** `details` has the faults, MAX_FAULTS of them at most; a last one counts those beyond. */
-export function badRequest(faults: Fault[]): AppError {
-  const more = faults.length > NAMED_FAULTS ? `; details has ${faults.length - NAMED_FAULTS} more` : '';
+/**
+ * `details` has the faults, MAX_FAULTS of them at most; a last one counts those beyond. @param count of all
+ * faults, where `faults` has the first of them alone
+ */
+export function badRequest(faults: Fault[], count = faults.length): AppError {
+  const more = count > NAMED_FAULTS ? `; details has ${count - NAMED_FAULTS} more` : '';
   const details =
-    faults.length > MAX_FAULTS + 1
-      ? [...faults.slice(0, MAX_FAULTS), moreFaults(faults.length - MAX_FAULTS)]
-      : faults;
+    count > MAX_FAULTS + 1 ? [...faults.slice(0, MAX_FAULTS), moreFaults(count - MAX_FAULTS)] : faults;
   return new AppError(400, 'validation_failed', `The request is not valid: ${namedFaults(faults)}${more}.`, {
     details,
-    messageZh: inChineseOf(faults),
+    messageZh: inChineseOf(faults, count),
   });
 }
 

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { upTo } from '../../common/characters.ts';
 import { code, isHttpUrl, tenantCode } from '../../common/core/event/schema.ts';
 import { keyIdText } from '../../common/core/key/schema.ts';
 import { secretRef } from '../../common/core/secret/schema.ts';
@@ -19,7 +20,7 @@ const schedule = z.string().check(
 );
 
 const baseUrl = z.string().check(
-  z.maxLength(2048),
+  upTo(2048),
   z.refine((text) => isHttpUrl(text) && !/[?#]/.test(text), saying('source_address')),
 );
 

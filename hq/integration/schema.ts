@@ -1,5 +1,6 @@
 // What the management of the integration is asked, and how it answers.
 import * as z from 'zod/mini';
+import { upTo } from '../../common/characters.ts';
 import { code, tenantCode } from '../../common/core/event/schema.ts';
 import { pagedList } from '../../common/cursor.ts';
 import { scopes } from '../../common/http/access.ts';
@@ -39,7 +40,7 @@ export const clientChange = z
   })
   .register(described, { id: 'ClientChange' });
 
-const callbackUrl = z.string().check(z.maxLength(2048), z.refine(isCallback, saying('callback_url')));
+const callbackUrl = z.string().check(upTo(2048), z.refine(isCallback, saying('callback_url')));
 /** Chosen by the creator, of any characters; the key is its UTF-8. */
 const signingSecret = z.string().check(z.minLength(8), z.maxLength(256));
 

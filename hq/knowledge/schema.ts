@@ -15,8 +15,7 @@ export const MAX_BODY_BYTES = 512 * 1024;
 const MAX_REF_BYTES = 16 * 1024;
 const MAX_DEPTH = 32;
 
-const sentence = (max: number) =>
-  z.string().check(z.minLength(1), z.maxLength(max), z.regex(/\S/, saying('blank')));
+const sentence = (max: number) => z.string().check(z.minLength(1), upTo(max), z.regex(/\S/, saying('blank')));
 
 export const textUpTo = (max: number) => z.string().check(upTo(max));
 

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { upTo } from '../../common/characters.ts';
 import { code, tenantCode } from '../../common/core/event/schema.ts';
 import { keyIdText, rotateInput } from '../../common/core/key/schema.ts';
 import { actorOf } from '../../common/http/caller.ts';
@@ -20,7 +21,7 @@ const tenants = z.array(tenantCode).check(z.minLength(1), z.maxLength(1000));
 /** What people call a site. */
 const displayName = z
   .string()
-  .check(z.maxLength(64), z.regex(/\S/, saying('blank')), z.regex(/^\P{Cc}*$/u, saying('one_line')));
+  .check(upTo(64), z.regex(/\S/, saying('blank')), z.regex(/^\P{Cc}*$/u, saying('one_line')));
 const siteParams = z.strictObject({ instance: code(128) });
 const siteInput = z
   .strictObject({

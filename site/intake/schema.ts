@@ -1,5 +1,6 @@
 // Devices that cannot sign, as the API takes and shows them.
 import * as z from 'zod/mini';
+import { upTo } from '../../common/characters.ts';
 import { code, eventType, severities, tenantCode } from '../../common/core/event/schema.ts';
 import { keyIdText } from '../../common/core/key/schema.ts';
 import { secretRef } from '../../common/core/secret/schema.ts';
@@ -8,9 +9,7 @@ import { saying } from './device-fault-messages.ts';
 import { conditions, type DeviceConfig, pushAuths } from './record.ts';
 
 const word = z.string().check(z.minLength(1), z.maxLength(128));
-const network = z
-  .string()
-  .check(z.maxLength(64), z.regex(/^[0-9a-fA-F.:]+\/\d{1,3}$/, saying('device_network')));
+const network = z.string().check(upTo(64), z.regex(/^[0-9a-fA-F.:]+\/\d{1,3}$/, saying('device_network')));
 /** A path of member names: `alarm.camera.id`. */
 const memberPath = z.string().check(z.minLength(1), z.maxLength(200));
 
@@ -59,13 +58,11 @@ const settings = {
   state_ends: z.optional(z.array(word).check(z.minLength(1), z.maxLength(50))),
   severity_words: z.optional(z.record(word, z.enum(severities))),
   address: z.optional(
-    z.string().check(z.maxLength(300), z.refine(isAddress, saying('device_address', { like: ADDRESS_LIKE }))),
+    z.string().check(upTo(300), z.refine(isAddress, saying('device_address', { like: ADDRESS_LIKE }))),
   ),
   user: z.optional(word),
   tls_ca: z.optional(
-    z
-      .string()
-      .check(z.maxLength(32_768), z.regex(/-----BEGIN CERTIFICATE-----/, saying('device_certificate'))),
+    z.string().check(upTo(32_768), z.regex(/-----BEGIN CERTIFICATE-----/, saying('device_certificate'))),
   ),
   tls_fingerprint: z.optional(
     z.string().check(z.regex(/^(?:[0-9a-fA-F]{2}:?){32}$/, saying('device_fingerprint'))),
@@ -74,7 +71,7 @@ const settings = {
   quiet_seconds: z.optional(z.int().check(z.minimum(5), z.maximum(86_400))),
   topic: z.optional(z.string().check(z.regex(/^[^\s\0]{1,200}$/, saying('device_topic')))),
   api_address: z.optional(
-    z.string().check(z.maxLength(300), z.refine(isAddress, saying('device_address', { like: API_LIKE }))),
+    z.string().check(upTo(300), z.refine(isAddress, saying('device_address', { like: API_LIKE }))),
   ),
 };
 /** What is shown to a device that is connected to; one of the two. */

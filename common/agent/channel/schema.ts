@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { upTo } from '../../characters.ts';
 import { code, isHttpUrl, tenantCode } from '../../core/event/schema.ts';
 import { isSmtpUrl } from '../../core/secret/decide.ts';
 import { secretRef } from '../../core/secret/schema.ts';
@@ -9,26 +10,23 @@ import { isMailAddress } from './decide.ts';
 import { channelFormats } from './record.ts';
 
 const url = z.string().check(
-  z.maxLength(2048),
+  upTo(2048),
   z.refine((text) => isHttpUrl(text) || isSmtpUrl(text), saying('channel_address')),
 );
 /** Whether it can be a telephone number. */
 export const isPhone = (text: string): boolean => /^\+?[0-9]{5,20}$/.test(text);
 const recipient = z.string().check(
-  z.maxLength(320),
+  upTo(320),
   z.refine((text) => isPhone(text) || isMailAddress(text), saying('recipient')),
 );
 const mail = z
   .strictObject({
-    from: z.string().check(z.maxLength(320), z.refine(isMailAddress, saying('mail_address'))),
-    user: z._default(
-      z.nullable(z.string().check(z.minLength(1), z.maxLength(320), z.regex(/^\P{Cc}+$/u))),
-      null,
-    ),
+    from: z.string().check(upTo(320), z.refine(isMailAddress, saying('mail_address'))),
+    user: z._default(z.nullable(z.string().check(z.minLength(1), upTo(320), z.regex(/^\P{Cc}+$/u))), null),
   })
   .register(described, { id: 'MailSettings' });
 const time = z.string().check(z.regex(/^([01][0-9]|2[0-3]):[0-5][0-9]$/, saying('time_of_day')));
-const zone = z.string().check(z.maxLength(64), z.refine(isZone, saying('time_zone')));
+const zone = z.string().check(upTo(64), z.refine(isZone, saying('time_zone')));
 const quietHours = z
   .strictObject({ begin: time, end: time, zone, critical_through: z._default(z.boolean(), true) })
   .register(described, { id: 'QuietHours' });

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { upTo } from '../../characters.ts';
 import { CONFIGURED } from '../../http/access.ts';
 import { described } from '../../http/described.ts';
 import { saying } from '../../http/fault/fault.ts';
@@ -8,7 +9,7 @@ const reserved: readonly string[] = [CONFIGURED, 'local'];
 
 const nameText = z
   .string()
-  .check(z.maxLength(64), z.regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, saying('name_characters')));
+  .check(upTo(64), z.regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, saying('name_characters')));
 
 /** Body of POST /api/core/admin_keys. */
 export const adminKeyInput = z

@@ -60,7 +60,7 @@ export const zonedTime = z.string().check(
 
 export const eventType = z
   .string()
-  .check(z.maxLength(128), z.regex(/^[a-z0-9_]+(?:\.[a-z0-9_]+)*$/, saying('event_type')))
+  .check(upTo(128), z.regex(/^[a-z0-9_]+(?:\.[a-z0-9_]+)*$/, saying('event_type')))
   .register(described, { id: 'EventType' });
 
 /** A check whose words depend on what was found. @param faultIn null: nothing is wrong */
@@ -106,13 +106,11 @@ export const judgedInput = z
 
 export const evidenceInput = z
   .object({
-    name: z
-      .string()
-      .check(z.maxLength(128), z.regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, saying('plain_file_name'))),
+    name: z.string().check(upTo(128), z.regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, saying('plain_file_name'))),
     content_type: z
       .string()
       .check(
-        z.maxLength(128),
+        upTo(128),
         z.regex(/^[a-z0-9.+-]+\/[a-z0-9.+-]+$/, saying('media_type', { example: 'image/jpeg' })),
       ),
     size: z.int().check(z.minimum(1), z.maximum(MAX_FILE_BYTES)),
@@ -138,7 +136,7 @@ export const eventInput = z
     title: z.optional(text(512)),
     description: z.optional(text(8000)),
     local_alert_no: z.optional(text(128)),
-    feedback_url: z.optional(z.string().check(z.maxLength(2048), z.refine(isHttpUrl, saying('web_address')))),
+    feedback_url: z.optional(z.string().check(upTo(2048), z.refine(isHttpUrl, saying('web_address')))),
     is_test: z._default(z.boolean(), false),
     judged: z.optional(judgedInput),
     evidence: z.optional(filesOf(evidenceInput)),

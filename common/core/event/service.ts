@@ -1,16 +1,16 @@
 import type { Clock } from '../../clock.ts';
 import { type Page, pagedList } from '../../cursor.ts';
 import type { Actor } from '../../http/actor.ts';
-import { AppError, badRequest, MAX_FAULTS, notFound } from '../../http/error.ts';
-import { type Fault } from '../../http/fault/fault.ts';
+import { badRequest, notFound } from '../../http/error.ts';
 import { timeSlice } from '../../time-slice.ts';
 import type { CameraNames } from '../camera/record.ts';
 import { earlierOf, LOOKED_AT, type Past, pastOf, SHOWN } from './earlier.ts';
 import { fault, faultAt } from './event-fault-messages.ts';
 import { IgnoredNames } from './ignored.ts';
-import { admitEvent, type Poster, type Refused } from './intake.ts';
+import { admitEvent, type Poster } from './intake.ts';
 import type { EventFilter, EventPort } from './port.ts';
 import type { EventRecord, NewEvent } from './record.ts';
+import { RefusedEvents, type RefusedLine } from './refused.ts';
 import { MAX_BATCH, type Severity } from './schema.ts';
 import { searchEvents } from './search.ts';
 import { wordsIn } from './text.ts';
@@ -22,7 +22,7 @@ export const MAX_TEXT = 4 * 1024 * 1024;
 
 export interface IntakeAnswer {
   items: { id: number; idempotencyKey: string; duplicate: boolean }[];
-  rejected: { index: number; idempotencyKey: string | null; error: string; message: string }[];
+  rejected: RefusedLine[];
   ignored: string[];
   /** Members that were kept out beyond those named; left out when there are none. */
   ignoredMore?: number;
@@ -82,7 +82,7 @@ export class EventService {
     const checked: Checked = {
       poster: { keyId: actor.keyId, tenantCode: actor.tenantCode },
       admitted: [],
-      refused: [],
+      refused: new RefusedEvents(batch),
       ignored: new IgnoredNames(),
     };
     if (batch) noteBeside(checked.ignored, body as object);
@@ -90,11 +90,12 @@ export class EventService {
     if (values.length <= AT_ONCE) values.forEach((value, index) => check(checked, value, index));
     else await checkAll(checked, values);
     const { admitted, refused, ignored } = checked;
-    this.counts.rejected += refused.length;
-    if (admitted.length === 0 && refused.length > 0) throw allRefused(refused, batch);
+    const rejected = refused.lines;
+    this.counts.rejected += rejected.length;
+    if (admitted.length === 0 && rejected.length > 0) throw refused.error();
     const { items, anyNew } = await this.#store(admitted);
     const more = ignored.more > 0 ? { ignoredMore: ignored.more } : {};
-    return { answer: { items, rejected: refused.map(viewRefused), ignored: ignored.names, ...more }, anyNew };
+    return { answer: { items, rejected, ignored: ignored.names, ...more }, anyNew };
   }
 
   async #store(admitted: NewEvent[]): Promise<{ items: IntakeAnswer['items']; anyNew: boolean }> {
@@ -211,7 +212,7 @@ const markSuspect = (event: NewEvent): NewEvent => ({
 interface Checked {
   poster: Poster;
   admitted: NewEvent[];
-  refused: (Refused & { index: number })[];
+  refused: RefusedEvents;
   ignored: IgnoredNames;
 }
 
@@ -221,7 +222,7 @@ const AT_ONCE = 25;
 function check(checked: Checked, value: unknown, index: number): void {
   const result = admitEvent(value, checked.poster, checked.ignored);
   if (result.ok) checked.admitted.push(result.event);
-  else checked.refused.push({ ...result, index });
+  else checked.refused.add(result, index);
 }
 
 async function checkAll(checked: Checked, values: readonly unknown[]): Promise<void> {
@@ -246,30 +247,4 @@ function unwrap(body: unknown): { values: unknown[]; batch: boolean } {
     throw badRequest([faultAt('events', 'event_count', { most: MAX_BATCH, size: events.length })]);
   }
   return { values: events, batch: true };
-}
-
-function allRefused(refused: readonly (Refused & { index: number })[], batch: boolean): AppError {
-  const details: Fault[] = refused.flatMap(({ index, faults }) =>
-    faults.map(({ path, ...said }) => ({
-      path: batch ? `events[${index}]${path === '' ? '' : `.${path}`}` : path,
-      ...said,
-    })),
-  );
-  if (!batch && refused[0]?.error === 'tenant_mismatch') {
-    return new AppError(403, 'tenant_mismatch', "The event's tenant is not the tenant of the node's key.", {
-      details: details.slice(0, MAX_FAULTS),
-    });
-  }
-  return badRequest(details);
-}
-
-/** Of one event of a batch. */
-const FAULTS_IN_A_LINE = 10;
-
-function viewRefused(refused: Refused & { index: number }): IntakeAnswer['rejected'][number] {
-  const told = refused.faults.slice(0, FAULTS_IN_A_LINE);
-  const beyond = refused.faults.length > told.length ? '; and more' : '';
-  const message =
-    told.map(({ path, message: text }) => (path === '' ? text : `${path} ${text}`)).join('; ') + beyond;
-  return { index: refused.index, idempotencyKey: refused.idempotencyKey, error: refused.error, message };
 }

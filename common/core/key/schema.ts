@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { upTo } from '../../characters.ts';
 import { scopes } from '../../http/access.ts';
 import { described } from '../../http/described.ts';
 import { saying } from '../../http/fault/fault.ts';
@@ -6,7 +7,7 @@ import { code, tenantCode } from '../event/schema.ts';
 
 export const keyIdText = z
   .string()
-  .check(z.maxLength(64), z.regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, saying('name_characters')));
+  .check(upTo(64), z.regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, saying('name_characters')));
 
 /** Body of POST /api/core/nodes: a camera or other edge node that may post events. */
 export const nodeInput = z

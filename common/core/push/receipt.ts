@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { upTo } from '../../characters.ts';
 import { JsonExtent } from '../../http/body/json-extent.ts';
 import { saying } from '../../http/fault/fault.ts';
 import { redactUrl } from '../../http/outbound/redact-url.ts';
@@ -26,7 +27,7 @@ const HEADER_VALUE = /^[\x20-\x7e]{0,4096}$/;
 const entryInput = z.object({
   event_id: z.int().check(z.minimum(1)),
   name: code(128),
-  put_url: z.string().check(z.maxLength(4096), z.refine(isHttpUrl, saying('web_address'))),
+  put_url: z.string().check(upTo(4096), z.refine(isHttpUrl, saying('web_address'))),
   headers: z.optional(
     z.record(z.string(), z.string().check(z.regex(HEADER_VALUE, saying('one_ascii_line')))),
   ),

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { upTo } from '../../characters.ts';
 import { described } from '../../http/described.ts';
 import { type Fault } from '../../http/fault/fault.ts';
 import { faultsOf } from '../../http/validate.ts';
@@ -59,7 +60,7 @@ const matchInput = z
 
 const message = z.string().check(
   z.minLength(1),
-  z.maxLength(2000),
+  upTo(2000),
   z.refine(
     (text) => unknownPlaceholders(text).length === 0,
     saying('placeholders_only', { names: placeholders.map((name) => `{${name}}`).join(' ') }),

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { upTo } from '../../characters.ts';
 import { described } from '../../http/described.ts';
 import { tenantCode } from '../event/schema.ts';
 import { DIRECTORY_PREFIX, MAKE_SECRET, namesMachine, readHost, SECRET_NAME } from './decide.ts';
@@ -28,7 +29,7 @@ export const secretInput = z
     use: z.enum(secretUses),
     host: z.pipe(
       z.string().check(
-        z.maxLength(255),
+        upTo(255),
         z.refine((text) => readHost(text) !== null, saying('host_wanted')),
       ),
       z.transform((text: string): string => readHost(text) ?? text),
@@ -36,7 +37,7 @@ export const secretInput = z
     // One line: it goes into headers and signatures.
     secret: z
       .string()
-      .check(z.minLength(1), z.maxLength(2048), z.regex(/^[^\u0000-\u001f\u007f]+$/, saying('one_line'))),
+      .check(z.minLength(1), upTo(2048), z.regex(/^[^\u0000-\u001f\u007f]+$/, saying('one_line'))),
   })
   .register(described, { id: 'NewSecret' });
 export type SecretInput = z.infer<typeof secretInput>;

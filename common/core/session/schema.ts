@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { upTo } from '../../characters.ts';
 import { permissionNames, roles } from '../../http/access.ts';
 import { described } from '../../http/described.ts';
 import { saying } from '../../http/fault/fault.ts';
@@ -6,7 +7,7 @@ import { saying } from '../../http/fault/fault.ts';
 /** Login names are told apart without regard to case. */
 export const userName = z
   .string()
-  .check(z.maxLength(64), z.regex(/^[A-Za-z0-9][A-Za-z0-9._@-]*$/, saying('user_characters')));
+  .check(upTo(64), z.regex(/^[A-Za-z0-9][A-Za-z0-9._@-]*$/, saying('user_characters')));
 
 /** Checked for its size only: what is wrong with a password is said where one is set. */
 export const passwordText = z.string().check(z.minLength(1), z.maxLength(256));

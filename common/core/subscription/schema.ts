@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { upTo } from '../../characters.ts';
 import { described } from '../../http/described.ts';
 import { saying } from '../../http/fault/fault.ts';
 import { waitParam } from '../../http/list.ts';
@@ -8,23 +9,18 @@ import { secretRef } from '../secret/schema.ts';
 /** An exact event type, or a prefix with a trailing `*` such as `vehicle.*`. */
 export const typePattern = z
   .string()
-  .check(
-    z.maxLength(128),
-    z.regex(/^(?:\*|[a-z0-9_]+(?:\.[a-z0-9_]+)*(?:\.?\*)?)$/, saying('event_type_pattern')),
-  );
+  .check(upTo(128), z.regex(/^(?:\*|[a-z0-9_]+(?:\.[a-z0-9_]+)*(?:\.?\*)?)$/, saying('event_type_pattern')));
 
 export const consumerName = z
   .string()
-  .check(z.maxLength(64), z.regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, saying('name_characters')));
+  .check(upTo(64), z.regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, saying('name_characters')));
 
 /** What a consumer wants of the events. null takes a filter away; what is left out stays. */
 const filters = {
   tenant_code: z.optional(z.nullable(tenantCode)),
   event_types: z.optional(z.nullable(z.array(typePattern).check(z.maxLength(200)))),
   min_severity: z.optional(z.nullable(z.enum(severities))),
-  push_url: z.optional(
-    z.nullable(z.string().check(z.maxLength(2048), z.refine(isHttpUrl, saying('web_address')))),
-  ),
+  push_url: z.optional(z.nullable(z.string().check(upTo(2048), z.refine(isHttpUrl, saying('web_address'))))),
   secret_ref: z.optional(z.nullable(secretRef)),
   enabled: z.optional(z.boolean()),
 };

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { upTo } from '../../characters.ts';
 import { accountOf, type Actor, may } from '../../http/actor.ts';
 import { described } from '../../http/described.ts';
 import { notFound } from '../../http/error.ts';
@@ -146,7 +147,7 @@ export function timelineRoutes(service: TimelineService): Route[] {
       params: idParam,
       query: z.strictObject({
         tenant_code: tenantCode,
-        exclude_kind: z.optional(z.string().check(z.maxLength(256), z.refine(isKindList, KINDS_ONLY))),
+        exclude_kind: z.optional(z.string().check(upTo(256), z.refine(isKindList, KINDS_ONLY))),
       }),
       summary:
         'The disposition timeline of an event; exclude_kind leaves knowledge of these kinds out, ' +

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { upTo } from '../../characters.ts';
 import { saidOf, saying } from './fault.ts';
 
 /** What a parameter of a list may name one or several of. */
@@ -11,7 +12,7 @@ export function severalOf<T extends string>(known: readonly T[], what: What) {
   const refusal = saying('comma_list', { what: saidOf(what), values: known.join(', ') });
   const longest = known.join(',').length;
   return {
-    form: z.string().check(z.maxLength(2 * longest), z.refine(isKnown, refusal)),
+    form: z.string().check(upTo(2 * longest), z.refine(isKnown, refusal)),
     /** Those that are named, in the order in which they are known. */
     read: (text: string): T[] => known.filter((one) => text.split(',').includes(one)),
   };

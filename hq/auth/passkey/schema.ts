@@ -1,10 +1,11 @@
 import * as z from 'zod/mini';
+import { upTo } from '../../../common/characters.ts';
 import { passwordText } from '../../../common/core/session/schema.ts';
 import { described } from '../../../common/http/described.ts';
 import { placesMissing } from './record.ts';
 
 const base64url = (longest: number) =>
-  z.string().check(z.minLength(1), z.maxLength(longest), z.regex(/^[A-Za-z0-9_-]+={0,2}$/));
+  z.string().check(z.minLength(1), upTo(longest), z.regex(/^[A-Za-z0-9_-]+={0,2}$/));
 
 /** A browser may name a credential with 1,023 bytes. */
 const credentialId = base64url(1_368);

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { upTo } from '../../../common/characters.ts';
 import { severities } from '../../../common/core/event/schema.ts';
 import { sessionOf } from '../../../common/core/session/routes.ts';
 import { actorOf } from '../../../common/http/caller.ts';
@@ -73,7 +74,7 @@ const listRoute = (service: CallService): Route =>
     access: ['admin', 'session'],
     permission: 'events.view',
     query: z.strictObject({
-      event_ids: z.string().check(z.maxLength(4096), z.regex(IDS, saying('duty_ids'))),
+      event_ids: z.string().check(upTo(4096), z.regex(IDS, saying('duty_ids'))),
     }),
     summary: 'Who was called of these events, and who took them over',
     description: `At most ${MOST} ids with commas; an event of which nobody was called is not there.`,

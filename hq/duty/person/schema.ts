@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { isMailAddress } from '../../../common/agent/channel/decide.ts';
+import { upTo } from '../../../common/characters.ts';
 import { code, severities, tenantCode } from '../../../common/core/event/schema.ts';
 import { described } from '../../../common/http/described.ts';
 import { saying } from '../duty-fault-messages.ts';
@@ -26,7 +27,7 @@ export const choiceInput = z
     quiet: z.nullable(quiet),
     language: z.enum(['en', 'zh']),
     ways: z.array(z.enum(callWays)).check(z.maxLength(2)),
-    email: z.nullable(z.string().check(z.maxLength(320), z.refine(isMailAddress, saying('duty_mail')))),
+    email: z.nullable(z.string().check(upTo(320), z.refine(isMailAddress, saying('duty_mail')))),
   })
   .register(described, { id: 'CallChoice' });
 export type ChoiceInput = z.infer<typeof choiceInput>;
@@ -42,7 +43,7 @@ const POINT = 65;
 const SECRET = 16;
 const keyOf = (bytes: number) =>
   z.string().check(
-    z.maxLength(200),
+    upTo(200),
     z.refine(
       (text) => /^[A-Za-z0-9_-]+=*$/.test(text) && Buffer.from(text, 'base64url').length === bytes,
       saying('duty_keys'),
@@ -52,7 +53,7 @@ const keyOf = (bytes: number) =>
 /** Body of POST /api/core/duty/devices. */
 export const deviceInput = z
   .strictObject({
-    endpoint: z.string().check(z.maxLength(2048), z.refine(isHttps, saying('duty_endpoint'))),
+    endpoint: z.string().check(upTo(2048), z.refine(isHttps, saying('duty_endpoint'))),
     keys: z
       .strictObject({ p256dh: keyOf(POINT), auth: keyOf(SECRET) })
       .register(described, { id: 'PushDeviceKeys' }),

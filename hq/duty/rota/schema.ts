@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { upTo } from '../../../common/characters.ts';
 import { code, severities, tenantCode } from '../../../common/core/event/schema.ts';
 import { userName } from '../../../common/core/session/schema.ts';
 import { described } from '../../../common/http/described.ts';
@@ -9,7 +10,7 @@ const isMonday = (text: string): boolean =>
   /^\d{4}-\d{2}-\d{2}$/.test(text) && new Date(`${text}T00:00:00Z`).getUTCDay() === 1;
 
 export const timeOfDay = z.string().check(z.regex(/^([01][0-9]|2[0-3]):[0-5][0-9]$/, saying('duty_time')));
-export const zoneName = z.string().check(z.maxLength(64), z.refine(isZone, saying('duty_zone')));
+export const zoneName = z.string().check(upTo(64), z.refine(isZone, saying('duty_zone')));
 const moment = z
   .string()
   .check(

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { upTo } from '../../../common/characters.ts';
 import { code, tenantCode } from '../../../common/core/event/schema.ts';
 import { described } from '../../../common/http/described.ts';
 import { severalOf } from '../../../common/http/fault/several.ts';
@@ -9,7 +10,7 @@ import { siteState, siteStateView } from '../silence/schema.ts';
 /** Of sites by region, contract or whatever else they are looked after by; one line that people read. */
 export const groupName = z
   .string()
-  .check(z.maxLength(64), z.regex(/\S/, saying('blank')), z.regex(/^\P{Cc}*$/u, saying('one_line')));
+  .check(upTo(64), z.regex(/\S/, saying('blank')), z.regex(/^\P{Cc}*$/u, saying('one_line')));
 /** Groups that a site may be in. */
 export const MOST_GROUPS = 20;
 export const groupNames = z.array(groupName).check(z.maxLength(MOST_GROUPS));
