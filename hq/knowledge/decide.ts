@@ -1,8 +1,8 @@
 // What may become of a knowledge object (spec 3, "Revise rules"). Pure.
 import type { Stamp } from '../../common/clock.ts';
 import type { AuditEntry } from '../../common/core/audit/port.ts';
+import { rankOf } from '../../common/policy/level.ts';
 import { formatTime } from '../../common/time.ts';
-import { rankOf } from '../policy/record.ts';
 import type {
   KnowledgeRecord,
   KnowledgeRevision,

@@ -1,5 +1,5 @@
 import type { KnowledgeKind } from '../../common/core/timeline/record.ts';
-import type { SecurityLevel } from '../policy/record.ts';
+import type { SecurityLevel } from '../../common/policy/level.ts';
 
 /** One section of a body (DESIGN.md, "Knowledge"). Times in it are RFC 3339, as everything in a body. */
 export interface KnowledgeSection {

@@ -3,7 +3,7 @@ import { upTo } from '../../common/characters.ts';
 import { code, tenantCode, zonedTime } from '../../common/core/event/schema.ts';
 import { knowledgeKinds } from '../../common/core/timeline/record.ts';
 import { described } from '../../common/http/described.ts';
-import { securityLevels } from '../policy/record.ts';
+import { securityLevels } from '../../common/policy/level.ts';
 import { saidOf, saying } from './knowledge-fault-messages.ts';
 
 /** The wire form of knowledge objects (spec 3, "Knowledge object"; DESIGN.md, "Knowledge"). */

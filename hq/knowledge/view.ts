@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { knowledgeKinds } from '../../common/core/timeline/record.ts';
 import { described } from '../../common/http/described.ts';
+import { securityLevels } from '../../common/policy/level.ts';
 import { formatTime, formatTimeOrNull } from '../../common/time.ts';
-import { securityLevels } from '../policy/record.ts';
 import type { KnowledgeMeta, KnowledgeRecord, KnowledgeRevision } from './record.ts';
 
 const metaShape = {

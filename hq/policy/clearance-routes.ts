@@ -4,9 +4,10 @@ import { pagedList, viewPage } from '../../common/cursor.ts';
 import { actorOf } from '../../common/http/caller.ts';
 import { pageOf } from '../../common/http/list.ts';
 import { type Route, route } from '../../common/http/route.ts';
+import { levelOf, rankOf, securityLevels } from '../../common/policy/level.ts';
 import type { Origins } from './origin.ts';
 import type { ClearancePort } from './port.ts';
-import { type Grant, levelOf, rankOf, securityLevels } from './record.ts';
+import type { Grant } from './record.ts';
 import { grantInput, grantsQuery } from './schema.ts';
 import { grantView, viewGrant } from './view.ts';
 

@@ -6,9 +6,9 @@ import { accountOf, type Actor } from '../../common/http/actor.ts';
 import { actorOf } from '../../common/http/caller.ts';
 import { AppError, forbidden } from '../../common/http/error.ts';
 import type { Call } from '../../common/http/route.ts';
+import { HIGHEST_RANK } from '../../common/policy/level.ts';
 import { fault } from './policy-fault-messages.ts';
 import type { ClearancePort, Visibility } from './port.ts';
-import { HIGHEST_RANK } from './record.ts';
 
 /** `program`: the key of a consumer or client, of one tenant and one account. */
 export type Origin = 'service' | 'console' | 'portal' | 'program';

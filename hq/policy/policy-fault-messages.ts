@@ -1,5 +1,6 @@
 import { faultsOf } from '../../common/http/fault/room.ts';
 import { sentences } from '../../common/message.ts';
+import { searchFaultMessages } from '../../common/policy/search/search-fault-messages.ts';
 
 /** What is wrong with a file of the library, or with a question to it. Each is read after its path. */
 export const policyFaultMessages = {
@@ -26,10 +27,9 @@ export const policyFaultMessages = {
     'must be given together with size; neither is for a file without an original',
     '必须与 size 一起给出；没有原件的文件两者都不填',
   ),
-  vector_zero: sentences('must not be all zero', '不能全为零'),
+  vector_zero: searchFaultMessages.vector_zero,
   vector_zero_rounded: sentences('must not be all zero as float32', '按 float32 不能全为零'),
   vector_number: sentences('has a number that is too large for float32', '中有超出 float32 范围的数'),
-  vector_numbers: sentences('must be 32-bit floating-point numbers', '必须是 32 位浮点数'),
   vector_dimensions: sentences('must have vectors of one dimension', '各向量的维数必须相同'),
   model_with_vector: sentences('must be given together with embedding', '必须与 embedding 一起给出'),
   why_no_chunks: sentences('must say why there are no chunks', '没有片段时必须说明原因'),

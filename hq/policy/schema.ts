@@ -1,10 +1,11 @@
 import * as z from 'zod/mini';
 import { code, tenantCode } from '../../common/core/event/schema.ts';
 import { described } from '../../common/http/described.ts';
+import { securityLevels } from '../../common/policy/level.ts';
 import { textUpTo } from '../knowledge/schema.ts';
 import { MAX_ORIGINAL } from './original/original.ts';
 import { saying } from './policy-fault-messages.ts';
-import { securityLevels, shownStates } from './record.ts';
+import { shownStates } from './record.ts';
 import { beijingDay } from './validity.ts';
 
 /** The wire form of the policy library (spec 3, "Policy library"; DESIGN.md, "Policy library"). */

@@ -1,14 +1,13 @@
 import * as z from 'zod/mini';
 import { described } from '../../common/http/described.ts';
+import { levelOf, securityLevels } from '../../common/policy/level.ts';
 import { formatTime, formatTimeOrNull } from '../../common/time.ts';
 import type { RetentionScope } from './port.ts';
 import {
   type ChunkText,
   type Grant,
-  levelOf,
   type PolicyDocument,
   type QaEntry,
-  securityLevels,
   shownState,
   shownStates,
 } from './record.ts';

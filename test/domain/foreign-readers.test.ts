@@ -86,7 +86,7 @@ const OWN = [
   'hq/compose/restored.ts',
   'hq/duty/push/keys.ts',
   'hq/mcp/pictures.ts',
-  'hq/policy/index/lists.ts',
+  'common/policy/index/lists.ts',
   'hq/receiver/store/change/judgements.ts',
   'hq/receiver/store/decision.ts',
   'hq/store/embedded/home.ts',

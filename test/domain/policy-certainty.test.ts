@@ -1,7 +1,7 @@
 // When the best hits of a search are an answer, and which clauses repeat another.
 import { describe, expect, test } from 'vitest';
-import { certainNoteOf } from '../../hq/policy/search/certainty.ts';
-import { repeats, wordingOf } from '../../hq/policy/search/twins.ts';
+import { certainNoteOf } from '../../common/policy/search/certainty.ts';
+import { repeats, wordingOf } from '../../common/policy/search/twins.ts';
 
 const CHUNKS = 6_000;
 /** As rare as a word of one clause is, and as common as one of every second. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { formatNumeral, parseNumeral } from '../../hq/policy/terms/numerals.ts';
-import { queryTermsOf, termsOf } from '../../hq/policy/terms/terms.ts';
+import { formatNumeral, parseNumeral } from '../../common/policy/terms/numerals.ts';
+import { queryTermsOf, termsOf } from '../../common/policy/terms/terms.ts';
 
 const asked = (question: string): string[] => queryTermsOf(question).map(({ term }) => term);
 

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { ConfigError, httpUrl, pushNetworks, secretReference } from '../../../common/config.ts';
 import { tenantCode } from '../../../common/core/event/schema.ts';
 import { roles } from '../../../common/http/access.ts';
-import { securityLevels } from '../../policy/record.ts';
+import { securityLevels } from '../../../common/policy/level.ts';
 import { type PasswordLogins, passwordLogins, type ProviderConfig } from './record.ts';
 
 const claimName = (fallback: string) =>

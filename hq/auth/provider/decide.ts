@@ -1,4 +1,4 @@
-import { type SecurityLevel, securityLevels } from '../../policy/record.ts';
+import { type SecurityLevel, securityLevels } from '../../../common/policy/level.ts';
 import type { Rights, RightsFault, RightsMapping } from './record.ts';
 
 export type Claims = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 import type { Role } from '../../../common/http/access.ts';
 import type { Networks } from '../../../common/http/outbound/address.ts';
-import type { SecurityLevel } from '../../policy/record.ts';
+import type { SecurityLevel } from '../../../common/policy/level.ts';
 
 /** How rights follow from what the provider says of a person: by values of its claims. */
 export interface RightsMapping {

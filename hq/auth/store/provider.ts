@@ -1,7 +1,7 @@
 import { and, eq, gt, lte } from 'drizzle-orm';
 import type { Clock } from '../../../common/clock.ts';
 import type { SessionDraft, SessionRecord } from '../../../common/core/session/record.ts';
-import { rankOf } from '../../policy/record.ts';
+import { rankOf } from '../../../common/policy/level.ts';
 import { kbClearance } from '../../policy/store/schema.ts';
 import { endSessions, insertSession, sessionsOf } from '../../store/adapter/access/session.ts';
 import type { Database, Tx } from '../../store/engine/database.ts';

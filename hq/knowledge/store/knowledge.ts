@@ -5,7 +5,7 @@ import type { KnowledgeCount } from '../../../common/core/stats/record.ts';
 import type { KnowledgeEntry } from '../../../common/core/timeline/port.ts';
 import type { KnowledgeKind } from '../../../common/core/timeline/record.ts';
 import { AppError } from '../../../common/http/error.ts';
-import { DEFAULT_LEVEL, HIGHEST_RANK, rankOf, securityLevels } from '../../policy/record.ts';
+import { DEFAULT_LEVEL, HIGHEST_RANK, rankOf, securityLevels } from '../../../common/policy/level.ts';
 import { rankIn } from '../../policy/store/clearance.ts';
 import { kbClearance } from '../../policy/store/schema.ts';
 import { appendAudit } from '../../store/adapter/audit.ts';

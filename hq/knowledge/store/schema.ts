@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm';
 import { boolean, index, integer, pgTable, primaryKey, unique } from 'drizzle-orm/pg-core';
 import type { KnowledgeKind } from '../../../common/core/timeline/record.ts';
-import type { SecurityLevel } from '../../policy/record.ts';
+import type { SecurityLevel } from '../../../common/policy/level.ts';
 import { jsonText, long, text, textArray } from '../../store/schema/columns.ts';
 import type { KnowledgeBody } from '../record.ts';
 

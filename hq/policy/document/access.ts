@@ -1,7 +1,7 @@
 // What the routes of policy files have in common: who may call, and whose clearance applies.
 import * as z from 'zod/mini';
+import { HIGHEST_RANK } from '../../../common/policy/level.ts';
 import type { Viewer } from '../origin.ts';
-import { HIGHEST_RANK } from '../record.ts';
 
 export const ACCESS = ['admin', 'session'] as const;
 export const TAG = 'Policy library';

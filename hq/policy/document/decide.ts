@@ -1,6 +1,7 @@
 // What may become of a policy file (spec 3, "States and transitions"). Pure.
 import type { Stamp } from '../../../common/clock.ts';
 import type { AuditEntry } from '../../../common/core/audit/port.ts';
+import { DEFAULT_LEVEL, rankOf } from '../../../common/policy/level.ts';
 import type {
   RegisterDocument,
   RegisterOutcome,
@@ -10,7 +11,7 @@ import type {
   SubmitOutcome,
 } from '../command.ts';
 import { later, promote } from '../promotion/decide.ts';
-import { DEFAULT_LEVEL, type DocumentState, type PolicyDocument, rankOf } from '../record.ts';
+import type { DocumentState, PolicyDocument } from '../record.ts';
 import { auditOf } from './audit.ts';
 
 /** What these send needs no review: it was released where it comes from. */

@@ -1,9 +1,10 @@
 // What callers send, as the commands of the store.
 import { badRequest } from '../../../common/http/error.ts';
+import { setFingerprint, textFingerprint } from '../../../common/policy/fingerprint.ts';
+import { rankOf } from '../../../common/policy/level.ts';
 import type { EmbedChunks, RegisterDocument, SubmitChunks } from '../command.ts';
-import { setFingerprint, textFingerprint } from '../fingerprint.ts';
 import { fault, faultAt } from '../policy-fault-messages.ts';
-import { type ChunkInput, rankOf } from '../record.ts';
+import type { ChunkInput } from '../record.ts';
 import { type ChunksInput, type EmbedInput, MAX_PARSE_NOTE, type RegisterInput } from '../schema.ts';
 import { validityOf } from '../validity.ts';
 

@@ -17,11 +17,11 @@ import type { Clock } from '../../../common/clock.ts';
 import type { AlarmPort } from '../../../common/core/alarm/port.ts';
 import type { Logger } from '../../../common/log.ts';
 import { Loop } from '../../../common/loop.ts';
+import { nothingFor, type Question, type Ranking } from '../../../common/policy/index/rank.ts';
+import type { IndexFacts } from '../../../common/policy/index/search-index.ts';
 import { BuildAlarm } from './build-alarm.ts';
 import { IndexFiles, type IndexFilesParts } from './files.ts';
-import { nothingFor, type Question, type Ranking } from './rank.ts';
 import { asAppError, stopping, within } from './refusal.ts';
-import type { IndexFacts } from './search-index.ts';
 import { type IndexThread, ThreadFailure } from './thread.ts';
 
 export interface IndexKeeperOptions extends IndexFilesParts {

@@ -1,7 +1,7 @@
 // The threads that have index files, and what the hub says to them.
 import { Worker } from 'node:worker_threads';
-import type { Question, Ranking } from './rank.ts';
-import type { IndexFacts } from './search-index.ts';
+import type { Question, Ranking } from '../../../common/policy/index/rank.ts';
+import type { IndexFacts } from '../../../common/policy/index/search-index.ts';
 
 export interface ThreadData {
   databaseUrl: string;

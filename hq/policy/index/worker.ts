@@ -2,12 +2,14 @@
 // and carries out its orders one after another.
 import { renameSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
+import { load as loadVectorExtension } from 'sqlite-vec';
 import { AppError } from '../../../common/http/error.ts';
 import { createLogger } from '../../../common/log.ts';
+import type { IndexMeans } from '../../../common/policy/index/layout.ts';
+import { removeIndex } from '../../../common/policy/index/seal.ts';
+import { buildIndex, IndexUnusable, SearchIndex } from '../../../common/policy/index/search-index.ts';
 import { Connections } from '../../store/engine/connections.ts';
 import { HubIndexSource } from '../store/index-source.ts';
-import { removeIndex } from './seal.ts';
-import { buildIndex, IndexUnusable, SearchIndex } from './search-index.ts';
 import type { Answers, Envelope, Failure, Order, Reply, ThreadData } from './thread.ts';
 
 const { databaseUrl, logLevel, path } = workerData as ThreadData;
@@ -17,6 +19,8 @@ const database = new Connections({
   poolSize: 2,
 });
 const source = new HubIndexSource(database);
+
+const MEANS: IndexMeans = { vectors: loadVectorExtension, cacheKib: 65_536 };
 
 let index: SearchIndex | null = null;
 /** Id of the newest order that has come. */
@@ -52,7 +56,7 @@ async function replaceBy(built: string): Promise<void> {
   index = null;
   removeIndex(path);
   renameSync(built, path);
-  index = await SearchIndex.openBuilt(path, source);
+  index = await SearchIndex.openBuilt(path, source, MEANS);
   caughtUp = 0;
 }
 
@@ -61,7 +65,7 @@ async function carryOut({ id, order }: Envelope): Promise<Answers[Order['kind']]
     case 'open':
       index?.abandon();
       index = null;
-      index = await SearchIndex.open(path, source);
+      index = await SearchIndex.open(path, source, MEANS);
       caughtUp = 0;
       return { whole: index.whole };
     case 'search':
@@ -74,7 +78,7 @@ async function carryOut({ id, order }: Envelope): Promise<Answers[Order['kind']]
     case 'facts':
       return index?.facts() ?? null;
     case 'build':
-      return { changeNo: await buildIndex(path, source) };
+      return { changeNo: await buildIndex(path, source, MEANS) };
     case 'close':
       await index?.close();
       await database.close();

@@ -1,5 +1,5 @@
 // Cuts a document into its clauses by their numbering. Pure.
-import { NUMERAL_CHARACTERS } from '../terms/numerals.ts';
+import { NUMERAL_CHARACTERS } from '../../../common/policy/terms/numerals.ts';
 import { chaptersOf } from './chapters.ts';
 import { joined } from './wrapped.ts';
 

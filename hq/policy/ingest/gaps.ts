@@ -1,6 +1,6 @@
 // Numbers that are missing between those of the clauses that were read, as where a page was read across its
 // columns. Pure.
-import { formatNumeral, NUMERAL_CHARACTERS, parseNumeral } from '../terms/numerals.ts';
+import { formatNumeral, NUMERAL_CHARACTERS, parseNumeral } from '../../../common/policy/terms/numerals.ts';
 import type { Clause } from './clauses.ts';
 
 /** Fewer clauses of one kind are no numbering that could have gaps. */

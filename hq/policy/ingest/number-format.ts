@@ -1,5 +1,5 @@
 // Numbers as Word writes them (ECMA-376 part 1, 17.18.59, ST_NumberFormat).
-import { formatNumeral } from '../terms/numerals.ts';
+import { formatNumeral } from '../../../common/policy/terms/numerals.ts';
 
 const ROMAN: readonly [number, string][] = [
   [1000, 'm'],

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { RankedTerm } from '../index/rank.ts';
-import type { CertainNote } from '../search/schema.ts';
-import { isBeginning } from '../terms/english.ts';
-import { fold, isCharacter } from '../terms/terms.ts';
+import type { RankedTerm } from '../../../common/policy/index/rank.ts';
+import type { CertainNote } from '../../../common/policy/search/schema.ts';
+import { isBeginning } from '../../../common/policy/terms/english.ts';
+import { fold, isCharacter } from '../../../common/policy/terms/terms.ts';
 import type { NoteQuestion } from './port.ts';
 
 /** Characters of a question that are kept. */

@@ -1,5 +1,5 @@
 import type { Stamp } from '../../../common/clock.ts';
-import type { CertainNote } from '../search/schema.ts';
+import type { CertainNote } from '../../../common/policy/search/schema.ts';
 
 /** Questions of a tenant that are kept. */
 export const MOST_QUESTIONS = 500;

@@ -7,10 +7,10 @@ import { described } from '../../../common/http/described.ts';
 import { notFound } from '../../../common/http/error.ts';
 import { pageOf } from '../../../common/http/list.ts';
 import { type Route, route } from '../../../common/http/route.ts';
+import { certainNotes } from '../../../common/policy/search/schema.ts';
 import { formatTime } from '../../../common/time.ts';
 import type { Origins } from '../origin.ts';
 import { cursor, limit } from '../schema.ts';
-import { certainNotes } from '../search/schema.ts';
 import { MOST_QUESTIONS, type OpenQuestion, type OpenQuestionPort } from './port.ts';
 
 const access = ['admin', 'session'] as const;

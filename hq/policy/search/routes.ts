@@ -4,10 +4,17 @@ import type { AuditPort } from '../../../common/core/audit/port.ts';
 import { actorOf } from '../../../common/http/caller.ts';
 import { described } from '../../../common/http/described.ts';
 import { type Route, route } from '../../../common/http/route.ts';
+import {
+  DEFAULT_TOP,
+  LEAST_HYBRID,
+  LEAST_KEYWORD,
+  MAX_TOP,
+  searchInput,
+  searchView,
+} from '../../../common/policy/search/schema.ts';
 import { formatTime } from '../../../common/time.ts';
 import type { IndexKeeper, IndexStatus } from '../index/keeper.ts';
 import type { Origins } from '../origin.ts';
-import { DEFAULT_TOP, LEAST_HYBRID, LEAST_KEYWORD, MAX_TOP, searchInput, searchView } from './schema.ts';
 import type { SearchService } from './service.ts';
 
 const tag = 'Policy search';

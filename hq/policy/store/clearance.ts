@@ -1,9 +1,10 @@
 import { and, asc, eq, gt } from 'drizzle-orm';
 import type { Stamp } from '../../../common/clock.ts';
+import { DEFAULT_LEVEL, rankOf } from '../../../common/policy/level.ts';
 import { appendAudit } from '../../store/adapter/audit.ts';
 import type { Database, Db } from '../../store/engine/database.ts';
 import type { ClearancePort } from '../port.ts';
-import { DEFAULT_LEVEL, type Grant, rankOf } from '../record.ts';
+import type { Grant } from '../record.ts';
 import { kbClearance } from './schema.ts';
 
 export class HubClearance implements ClearancePort {

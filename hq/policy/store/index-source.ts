@@ -1,6 +1,6 @@
 import type { PoolClient } from 'pg';
+import type { IndexChange, IndexSource } from '../../../common/policy/index/change.ts';
 import type { Connections } from '../../store/engine/connections.ts';
-import type { IndexChange, IndexSource } from '../index/change.ts';
 import type { DocumentState } from '../record.ts';
 
 interface DocumentRow {

@@ -4,11 +4,11 @@ import { actorOf } from '../../../common/http/caller.ts';
 import { AppError, badRequest } from '../../../common/http/error.ts';
 import { type Fault } from '../../../common/http/fault/fault.ts';
 import { type Route, route } from '../../../common/http/route.ts';
+import { SHIPPED_SYNONYMS } from '../../../common/policy/terms/synonyms.ts';
+import { fold } from '../../../common/policy/terms/terms.ts';
 import { formatTime } from '../../../common/time.ts';
 import type { Origins } from '../origin.ts';
 import { faultAt } from '../policy-fault-messages.ts';
-import { SHIPPED_SYNONYMS } from '../terms/synonyms.ts';
-import { fold } from '../terms/terms.ts';
 import type { SynonymPort, SynonymTable } from './port.ts';
 import { MAX_GROUPS, MAX_WORDS, synonymsInput, synonymsQuery, synonymsView } from './schema.ts';
 

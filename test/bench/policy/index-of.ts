@@ -1,14 +1,14 @@
 // The hub's own search by keywords over a list of clauses, without a hub.
 import Sqlite from 'better-sqlite3';
 import { load as loadVectorExtension } from 'sqlite-vec';
-import type { IndexChange } from '../../../hq/policy/index/change.ts';
-import { createTables } from '../../../hq/policy/index/layout.ts';
-import { JUDGED, rank, type Ranking } from '../../../hq/policy/index/rank.ts';
-import { Rows } from '../../../hq/policy/index/rows.ts';
-import { IndexWriter } from '../../../hq/policy/index/writer.ts';
-import { certainNoteOf } from '../../../hq/policy/search/certainty.ts';
-import { constructionSynonyms } from '../../../hq/policy/terms/synonyms.ts';
-import { queryTermsOf } from '../../../hq/policy/terms/terms.ts';
+import type { IndexChange } from '../../../common/policy/index/change.ts';
+import { createTables } from '../../../common/policy/index/layout.ts';
+import { JUDGED, rank, type Ranking } from '../../../common/policy/index/rank.ts';
+import { Rows } from '../../../common/policy/index/rows.ts';
+import { IndexWriter } from '../../../common/policy/index/writer.ts';
+import { certainNoteOf } from '../../../common/policy/search/certainty.ts';
+import { constructionSynonyms } from '../../../common/policy/terms/synonyms.ts';
+import { queryTermsOf } from '../../../common/policy/terms/terms.ts';
 
 export interface Clause {
   /** As questions name it. */

@@ -3,9 +3,9 @@
 import path from 'node:path';
 import { systemClock } from '../../../common/clock.ts';
 import { silentLogger } from '../../../common/log.ts';
+import { constructionSynonyms } from '../../../common/policy/terms/synonyms.ts';
+import { queryTermsOf } from '../../../common/policy/terms/terms.ts';
 import { IndexKeeper } from '../../../hq/policy/index/keeper.ts';
-import { constructionSynonyms } from '../../../hq/policy/terms/synonyms.ts';
-import { queryTermsOf } from '../../../hq/policy/terms/terms.ts';
 import { openHubStore } from '../../../hq/stores.ts';
 import { seedLibrary } from '../../support/policy-library.ts';
 import { clientOf, createDatabase, startTestPostgres } from '../../support/postgres.ts';

@@ -2,7 +2,7 @@
 // when.
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { IndexChange } from '../../../hq/policy/index/change.ts';
+import type { IndexChange } from '../../../common/policy/index/change.ts';
 import { seededRandom } from '../../support/random.ts';
 import { expectStatus, jsonOf, until } from '../../support/request.ts';
 import { type DocumentView, openPolicyRig, type PolicyRig } from './rig.ts';

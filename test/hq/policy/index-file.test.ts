@@ -15,17 +15,20 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import Sqlite from 'better-sqlite3';
+import { load as loadVectorExtension } from 'sqlite-vec';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ModelBudget } from '../../../common/core/model-call/budget.ts';
 import { silentLogger } from '../../../common/log.ts';
+import { SearchIndex } from '../../../common/policy/index/search-index.ts';
 import { EmbedClient } from '../../../hq/policy/embed/client.ts';
 import { EmbeddingFiller } from '../../../hq/policy/embed/filler.ts';
 import type { IndexKeeper } from '../../../hq/policy/index/keeper.ts';
-import { SearchIndex } from '../../../hq/policy/index/search-index.ts';
 import { HttpPeer } from '../../support/http-peer.ts';
 import { changeDocument, type SeededChunk, seedLibrary } from '../../support/policy-library.ts';
 import { seededRandom } from '../../support/random.ts';
 import { openPolicyRig, type PolicyRig } from './search-rig.ts';
+
+const MEANS = { vectors: loadVectorExtension, cacheKib: 1_024 };
 
 let rig: PolicyRig;
 let seeded: SeededChunk[];
@@ -126,7 +129,7 @@ describe('a file that was closed in order', () => {
   ];
   test.each(faults)('%s: it is not taken', async (_, spoil, why) => {
     spoil();
-    await expect(SearchIndex.open(file, rig.source)).rejects.toThrow(why);
+    await expect(SearchIndex.open(file, rig.source, MEANS)).rejects.toThrow(why);
   });
 
   test.each(faults.filter(([what]) => /deleted|truncated/.test(what)))(
@@ -148,7 +151,7 @@ describe('a file that was closed in order', () => {
       writeFileSync(`${file}.seal`, mark);
       flip(at, bit);
       await expect(
-        SearchIndex.open(file, rig.source),
+        SearchIndex.open(file, rig.source, MEANS),
         `seed ${random.seed}, byte ${at}, bit ${bit}`,
       ).rejects.toThrow('the index file is not as it was left');
     }

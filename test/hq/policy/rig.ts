@@ -1,7 +1,7 @@
 // A hub with a policy library, as an ingestion program, a reviewer and an asker see it.
 import { hash } from 'node:crypto';
 import { silentLogger } from '../../../common/log.ts';
-import type { IndexSource } from '../../../hq/policy/index/change.ts';
+import type { IndexSource } from '../../../common/policy/index/change.ts';
 import { HubIndexSource } from '../../../hq/policy/store/index-source.ts';
 import { Connections } from '../../../hq/store/engine/connections.ts';
 import { type Answer, expectStatus, jsonOf, request } from '../../support/request.ts';

@@ -1,15 +1,21 @@
 import { constructionSynonyms, SHIPPED_SYNONYMS, Synonyms } from '../terms/synonyms.ts';
-import type { SynonymPort } from './port.ts';
+
+/** The words that mean the same to a tenant. */
+export interface SynonymSource {
+  /** 0 where the tenant never had a table. */
+  revisionOf(tenantCode: string): Promise<number>;
+  get(tenantCode: string): Promise<{ revision: number; shipped: boolean; groups: string[][] }>;
+}
 
 /** Tenants whose tables are kept ready; of one more the oldest is made ready again at its next question. */
 const KEPT = 100;
 
 /** The synonyms of each tenant as its table says now. */
 export class SynonymTables {
-  #port: Pick<SynonymPort, 'revisionOf' | 'get'>;
+  #port: SynonymSource;
   #ready = new Map<string, { revision: number; synonyms: Synonyms }>();
 
-  constructor(port: Pick<SynonymPort, 'revisionOf' | 'get'>) {
+  constructor(port: SynonymSource) {
     this.#port = port;
   }
 

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { code, tenantCode } from '../../../common/core/event/schema.ts';
-import { described } from '../../../common/http/described.ts';
-import { saying } from '../policy-fault-messages.ts';
-import { securityLevels } from '../record.ts';
+import { code, tenantCode } from '../../core/event/schema.ts';
+import { described } from '../../http/described.ts';
+import { securityLevels } from '../level.ts';
+import { saying } from './search-fault-messages.ts';
 
 export const DEFAULT_TOP = 6;
 export const MAX_TOP = 20;

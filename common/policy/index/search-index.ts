@@ -2,7 +2,7 @@
 import { existsSync, statSync } from 'node:fs';
 import type Sqlite from 'better-sqlite3';
 import type { IndexChange, IndexSource } from './change.ts';
-import { createTables, INDEX_VERSION, openDatabase } from './layout.ts';
+import { createTables, INDEX_VERSION, type IndexMeans, openDatabase } from './layout.ts';
 import { type Question, rank, type Ranking } from './rank.ts';
 import { Rows } from './rows.ts';
 import { removeIndex, seal, unseal } from './seal.ts';
@@ -71,21 +71,25 @@ export class SearchIndex {
   }
 
   /** Takes a file into use. @throws IndexUnusable when there is none, or none that can be used */
-  static async open(path: string, source: IndexSource): Promise<SearchIndex> {
+  static async open(path: string, source: IndexSource, means: IndexMeans): Promise<SearchIndex> {
     if (!existsSync(path)) throw new IndexUnusable('there is no index file yet');
     const state = await unseal(path);
     if (state === 'broken') throw new IndexUnusable('the index file is not as it was left');
-    return SearchIndex.#take(path, source, state === 'whole');
+    return SearchIndex.#take(path, source, { means, whole: state === 'whole' });
   }
 
   /** Takes a file into use that was built just now. @throws IndexUnusable */
-  static openBuilt(path: string, source: IndexSource): Promise<SearchIndex> {
-    return SearchIndex.#take(path, source, true);
+  static openBuilt(path: string, source: IndexSource, means: IndexMeans): Promise<SearchIndex> {
+    return SearchIndex.#take(path, source, { means, whole: true });
   }
 
-  static async #take(path: string, source: IndexSource, whole: boolean): Promise<SearchIndex> {
+  static async #take(
+    path: string,
+    source: IndexSource,
+    { means, whole }: { means: IndexMeans; whole: boolean },
+  ): Promise<SearchIndex> {
     const { head, epoch } = await source.position();
-    const db = attempt(() => openDatabase(path, 'serve'));
+    const db = attempt(() => openDatabase(path, 'serve', means));
     return attempt(
       () => {
         const read = db.prepare('select value from facts where name = ?').pluck();
@@ -189,10 +193,10 @@ function attempt<T>(work: () => T, onFailure?: () => void): T {
 }
 
 /** Makes a new file with everything that is in the database. @returns the change number that it stands at */
-export async function buildIndex(path: string, source: IndexSource): Promise<number> {
+export async function buildIndex(path: string, source: IndexSource, means: IndexMeans): Promise<number> {
   removeIndex(path);
   const { head, epoch } = await source.position();
-  const db = openDatabase(path, 'build');
+  const db = openDatabase(path, 'build', means);
   try {
     createTables(db);
     const writer = new IndexWriter(db, new Rows());

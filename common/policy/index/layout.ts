@@ -1,13 +1,11 @@
-// The tables of the index file. It is derived from Postgres and thrown away when in doubt, so there are no
+// The tables of the index file. It is derived from the store and thrown away when in doubt, so there are no
 // migrations: whatever changes here, or in how terms are cut, is a new INDEX_VERSION.
 import Sqlite from 'better-sqlite3';
-import { load as loadVectorExtension } from 'sqlite-vec';
 
 export const INDEX_VERSION = 9;
 
 /** Vectors lie in blobs of many pages; large ones are read twice as fast. Bytes. */
 const PAGE_SIZE = 65_536;
-const CACHE_KIB = 65_536;
 /** Vectors of one tenant and model that lie together; each such group takes at least this many places. */
 const VECTOR_CHUNK = 256;
 
@@ -47,11 +45,19 @@ create table spaces (
 );
 `;
 
+/** How much a program gives an index file. */
+export interface IndexMeans {
+  /** Loads what vectors need; null: there are none. */
+  vectors: ((db: Sqlite.Database) => void) | null;
+  /** Pages that are kept in memory. */
+  cacheKib: number;
+}
+
 /** @throws SqliteError when it is no database or cannot be read */
-export function openDatabase(path: string, how: 'serve' | 'build'): Sqlite.Database {
+export function openDatabase(path: string, how: 'serve' | 'build', means: IndexMeans): Sqlite.Database {
   const db = new Sqlite(path);
   try {
-    loadVectorExtension(db);
+    means.vectors?.(db);
     if (how === 'build') {
       db.pragma(`page_size = ${PAGE_SIZE}`);
       // For the map of pages that comes with it: one vector in the middle of a blob is read without the pages
@@ -61,7 +67,7 @@ export function openDatabase(path: string, how: 'serve' | 'build'): Sqlite.Datab
     // What a crash of the machine may spoil is noticed by the missing seal, and made anew.
     db.pragma(`journal_mode = ${how === 'build' ? 'off' : 'wal'}`);
     db.pragma('synchronous = off');
-    db.pragma(`cache_size = -${CACHE_KIB}`);
+    db.pragma(`cache_size = -${means.cacheKib}`);
     return db;
   } catch (error) {
     db.close();
