@@ -45,6 +45,8 @@ export class SiteReports {
   #hoursWritten = new Map<string, number>();
   /** Items that lay parked at a site by its last report, by instance. */
   #parked = new Map<string, number>();
+  /** Whether a site could write to its disk by its last report, by instance. */
+  #storing = new Map<string, boolean>();
 
   constructor(options: SiteReportsOptions) {
     this.#options = options;
@@ -76,6 +78,7 @@ export class SiteReports {
       // A site that had the name of headquarters would clear headquarters' own alarms.
       if (instance !== this.#options.self) await this.#copyAlarms(instance, report);
       await this.#noteParked(instance, report);
+      await this.#noteStoring(instance, report);
     } catch (error) {
       this.#options.log.warn({ err: error, instance }, 'the report of a site could not be kept');
     }
@@ -99,6 +102,17 @@ export class SiteReports {
     if (parked === 0 && before !== 0)
       await this.#options.alarms.clear(itemsFailedKey(instance), null, this.#options.clock.now());
     this.#parked.set(instance, parked);
+  }
+
+  /** A site whose disk takes no writes cannot keep an alarm of its own; a full one has room left for that. */
+  async #noteStoring(instance: string, { storing, disk }: SiteReport): Promise<void> {
+    const { siteAlarms } = this.#options;
+    const told = storing || disk.level === 'full';
+    if (!told) {
+      const message = { code: 'site_not_storing' as const, params: { site: instance } };
+      await siteAlarms.raise('critical', instance, message, { site: instance });
+    } else if (this.#storing.get(instance) !== true) await siteAlarms.clear('site_not_storing', instance);
+    this.#storing.set(instance, told);
   }
 
   /**

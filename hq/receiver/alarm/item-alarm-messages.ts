@@ -17,6 +17,18 @@ export const itemAlarmMessages = {
       '站点已搁置并列出这些条目；排除原因后请在站点重发（fieldline-site parked replay）。',
     ],
   ),
+  site_not_storing: sentences(
+    [
+      'The site {site} answers, but its disk takes no writes: it stores no event, and can raise no alarm of ',
+      'its own. What its cameras send meanwhile is refused, and only some of them send it again. Somebody ',
+      'has to look at the machine: fieldline-site check and dmesg there say what the disk does.',
+    ],
+    [
+      '站点 {site} 仍有联系，但其磁盘无法写入：不能保存事件，也不能自行发出告警。',
+      '期间摄像头上报的内容会被拒收，只有部分摄像头会重发。',
+      '请派人检查该设备：在站点执行 fieldline-site check 和 dmesg 可查看磁盘状况。',
+    ],
+  ),
   site_alarms_many: sentences(
     [
       'The site {site} tells of more than {most} alarms, or has them come and go more than {minute} times ',

@@ -21,7 +21,10 @@ beforeEach(async () => {
   reports = new SiteReports({ sites, hours, alarms, siteAlarms, clock, log: silentLogger(), self: 'hq' });
 });
 
-const tell = (alarms: readonly { key: string; severity: 'warning' | 'critical' }[]): Promise<void> =>
+const tell = (
+  alarms: readonly { key: string; severity: 'warning' | 'critical' }[],
+  machine: object = {},
+): Promise<void> =>
   reports.keep('site-1', {
     at: new Date(clock.now()).toISOString(),
     state: 'look',
@@ -32,6 +35,7 @@ const tell = (alarms: readonly { key: string; severity: 'warning' | 'critical' }
     life_used_percent: null,
     silent_cameras: 0,
     order: { run: 'run-1', no: (told += 1) },
+    ...machine,
     alarms: alarms.map((one) => ({
       ...one,
       message: `${one.key} as the site says it`,
@@ -79,4 +83,28 @@ test('never more stand than may, whatever new names a site gives them', async ()
   await tell(many(40, 'last'));
   const wanted = many(40, 'last').map(({ key }) => key);
   expect((await standing('site-1')).sort()).toEqual(wanted.sort());
+});
+
+test('a site whose disk takes no writes cannot keep an alarm, so that headquarters raises one', async () => {
+  await tell([], { storing: false });
+  await tell([], { storing: false });
+  const [alarm, ...others] = await store.alarms.list({ tenantCode: null, includeCleared: false }, 10);
+  expect(others).toEqual([]);
+  expect(alarm).toMatchObject({ key: 'site_not_storing:site-1', severity: 'critical', count: 2 });
+  await tell([]);
+  expect(await standing('hq')).toEqual([]);
+});
+
+test('a full disk is told by the site itself', async () => {
+  await tell([], { storing: false, disk: { level: 'full', room_bytes: 0, used_bytes: 1, refused: 3 } });
+  expect(await standing('hq')).toEqual([]);
+});
+
+test('what stood when headquarters began anew is over with the first report that says so', async () => {
+  await tell([], { storing: false });
+  const siteAlarms = new SiteAlarms({ ...store, clock, log: silentLogger(), self: 'hq' });
+  const { sites, siteHours: hours, alarms } = store;
+  reports = new SiteReports({ sites, hours, alarms, siteAlarms, clock, log: silentLogger(), self: 'hq' });
+  await tell([]);
+  expect(await standing('hq')).toEqual([]);
 });
