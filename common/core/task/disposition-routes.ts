@@ -93,7 +93,7 @@ export function dispositionRoutes(service: TaskService, now: () => number): Rout
         const told = await service.edgeNote(call.params.id, call.body, callerOf(call));
         if ('order' in told) {
           const { task, order } = told;
-          const body = { ...viewTask(task, now()), ...waiting(order), order: viewOrder(order) };
+          const body = { ...viewTask(task, now()), ...waiting(task, order), order: viewOrder(order) };
           return { status: 202, body };
         }
         const { task, note, at } = told;

@@ -1,7 +1,8 @@
 // What came of telling the field about a task (spec 2, "Transition reply flags").
 import type { FeedbackSender } from '../feedback/sender.ts';
 import type { BatchResult, CreateOutcome } from './port.ts';
-import type { BatchItem, Pushed, PushPlan, TaskDetail, TaskOrder } from './record.ts';
+import { skippedFor } from './push.ts';
+import type { BatchItem, Pushed, PushPlan, TaskDetail, TaskOrder, TaskSummary } from './record.ts';
 
 /** Who is told why a push failed; bound to one tenant, only the class of the failure. */
 export type Reader = { tenantCode: string | null };
@@ -25,14 +26,20 @@ export async function pushNow(
   return { pushedToEdge: delivered, pushSkipped: null, pushError: error };
 }
 
-/** What is said of the message to the camera while an order waits for its site. */
-export const waiting = ({ instance }: TaskOrder): Pushed => ({
-  pushedToEdge: false,
-  pushSkipped: null,
-  pushError:
-    `the site ${instance} carries it out and tells the camera when it calls next; what came of it will ` +
-    'stand with the order',
-});
+/**
+ * What is said of the message to the camera while an order waits for its site. Of a task that is never pushed
+ * the site makes none either.
+ */
+export const waiting = (task: TaskSummary, { instance }: TaskOrder): Pushed => {
+  const skipped = skippedFor(task);
+  if (skipped !== null) return { ...notPushed, pushSkipped: skipped };
+  return {
+    ...notPushed,
+    pushError:
+      `the site ${instance} carries it out and tells the camera when it calls next; what came of it will ` +
+      'stand with the order',
+  };
+};
 
 /** The new task; one that a site is ordered to make has no history yet. */
 export const createdOrOrdered = (
@@ -50,7 +57,7 @@ export async function batchItem(
 ): Promise<BatchItem> {
   const { task, changed } = result;
   if (!changed && result.reason === 'ordered')
-    return { task, changed, reason: 'ordered', order: result.order, ...waiting(result.order) };
+    return { task, changed, reason: 'ordered', order: result.order, ...waiting(task, result.order) };
   if (!changed) return { task, changed, reason: result.reason, order: null, ...notPushed };
   const pushed =
     how.tryNow || result.push.feedbackId === null

@@ -25,7 +25,8 @@ export interface PushMessage {
   at: number;
 }
 
-function skippedFor(task: TaskSummary): PushSkipped | null {
+/** Why nothing is ever pushed about a task; null: it is. */
+export function skippedFor(task: TaskSummary): PushSkipped | null {
   if (!isDisposal(task.type)) return 'non_disposal';
   return task.eventId === null ? 'not_on_event' : null;
 }

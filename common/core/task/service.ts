@@ -109,7 +109,8 @@ export class TaskService {
       throw transitionRefused(outcome.task, input.to);
     }
     const resultCodeIgnored = codeIgnored(input);
-    if (outcome.kind === 'ordered') return { ...outcome, resultCodeIgnored, ...waiting(outcome.order) };
+    if (outcome.kind === 'ordered')
+      return { ...outcome, resultCodeIgnored, ...waiting(outcome.task, outcome.order) };
     if (outcome.kind !== 'moved') throw missing(outcome, actor, `Task ${taskId}`);
     this.counts.moved += 1;
     return {

@@ -323,6 +323,23 @@ test('a new task on an event of a site is made there, with what was ordered on i
   expect(heard).toMatchObject([{ taskState: 'taken_over', taskId: here?.task.id }]);
 });
 
+test('of a task that is never pushed it is not said that the site tells its camera', async () => {
+  const { there } = await event('postmortem');
+  const task = { tenant_code: 'acme', type: 'postmortem_request', event_id: there };
+  const made = await pair.call('POST', '/api/core/objects/tasks', { ...task, title: 'why', severity: 'low' });
+  expect(await act(Number(made.body['id']), 'transition', { to: 'cancelled' })).toMatchObject({
+    status: 202,
+    body: { pushedToEdge: false, pushSkipped: 'non_disposal', pushError: null },
+  });
+  await carryOut();
+  const [ordered] = (await ordersOf(Number(made.body['id']))).filter(({ kind }) => kind === 'transition');
+  expect(ordered).toMatchObject({
+    state: 'done',
+    result: { pushedToEdge: false, pushSkipped: 'non_disposal' },
+  });
+  expect(heard).toEqual([]);
+});
+
 test('lists are narrowed to what one site keeps, or headquarters itself', async () => {
   const ids = await task('whose');
   const of = async (instance: string): Promise<unknown[]> => {
