@@ -205,7 +205,7 @@ function createIncidentWriter(
 }
 
 function createSummarizer(
-  { stores, clock, log, instance }: CoreBase,
+  { stores, clock, log, instance, cameras }: CoreBase,
   ruleSet: RuleSet,
   secrets: CoreSecrets,
   leader: LeaderLease,
@@ -232,6 +232,7 @@ function createSummarizer(
     hourly: new HourlyCalls({ most: model.callsPerHour, alarms: stores.alarms, instance, clock }),
     model: model.model,
     leftOut: stores.leftOut,
+    cameras,
     clock,
     log,
   });

@@ -1,12 +1,13 @@
 // Incident groups in the console: found, confirmed, split, merged, and a merge undone.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expectStatus, jsonOf } from '../support/request.ts';
-import { FieldCamera } from './field.ts';
+import { eventAt, FieldCamera } from './field.ts';
 import { type ConsoleRig, openConsoleRig, type Visit, type VisitOptions } from './rig.ts';
 
 let rig: ConsoleRig;
 let camera: FieldCamera;
 let events: number[];
+let instance: string;
 beforeAll(async () => {
   rig = await openConsoleRig();
   camera = await FieldCamera.open(rig);
@@ -17,6 +18,7 @@ beforeAll(async () => {
   events = [];
   for (let index = 0; index < 12; index += 1)
     events.push((await camera.post({ title: `Alert ${index}`, type: 'smoke.seen' }, null)).id);
+  ({ instance } = await eventAt(rig, events[0] ?? 0));
 });
 afterAll(() => rig.close());
 
@@ -72,8 +74,12 @@ test('a group is confirmed, and who comes second is told by whom', async () => {
 
 test('members are split off, with both groups shown before', async () => {
   const id = await makeGroup('Two matters', 3);
+  // Of several sites: each event says where its camera is.
+  const name = { tenant_code: rig.tenant, instance, camera_ref: 'gate-1', name: 'West gate' };
+  expectStatus(await rig.hub.api('PUT', '/api/core/camera-names', name), 200);
   const visit = await at(`/incidents/${id}`);
   const { page } = visit;
+  await page.locator('tbody').getByText('West gate').first().waitFor();
   await page.locator('tbody').getByRole('checkbox').last().check();
   await page.getByRole('button', { name: 'Split off 1' }).click();
   const dialog = page.getByRole('dialog');

@@ -8,6 +8,7 @@ import { Escalator } from '../../common/agent/escalation/escalator.ts';
 import { emptyTenant } from '../../common/agent/rule-set/load.ts';
 import { fallbackThresholds } from '../../common/agent/rule-set/record.ts';
 import { Summarizer, type SummarizerOptions } from '../../common/agent/summary/summarizer.ts';
+import { noCameraNames } from '../../common/core/camera/record.ts';
 import type { NewEvent } from '../../common/core/event/record.ts';
 import { Watermark, WATERMARK_MS } from '../../common/core/event/watermark.ts';
 import { ModelBudget } from '../../common/core/model-call/budget.ts';
@@ -235,6 +236,7 @@ function summarizerOf(over: Pick<SummarizerOptions, 'ask'> & Partial<SummarizerO
     ...{ agent, tasks, events, leftOut, model: 'm', clock: bench.clock, log: silentLogger(), policies: null },
     leader: new LeaderLease(agent, bench.clock),
     ruleSet: { tenant: () => emptyTenant },
+    cameras: noCameraNames,
     budget: budgetOf(1_000),
     hourly: hourlyOf(1_000),
     ...over,
@@ -305,9 +307,15 @@ test('the model is told what happened there before, and what the policies say, i
       asked.push(`${tenantCode}: ${about}`);
       return Promise.resolve(['第一条 '.padEnd(5_000, '车')]);
     },
+    cameras: () =>
+      Promise.resolve({
+        called: ({ cameraRef }) => (cameraRef === 'gate' ? '西门' : null),
+        hasAny: () => false,
+      }),
   });
   await summarizer.round(none);
-  const given = JSON.parse(told) as { earlier: { title: string }[]; policies: string[] };
+  const given = JSON.parse(told) as { camera: string; earlier: { title: string }[]; policies: string[] };
+  expect(given.camera).toBe('西门');
   expect(given.earlier.map(({ title }) => title)).toEqual(['a car before']);
   expect(given.policies.map((text) => text.length)).toEqual([600]);
   expect(asked).toEqual([expect.stringMatching(/^acme: .*a car now/)]);

@@ -17,19 +17,21 @@ export interface Around {
   policies: readonly string[];
   /** null: it is one event. */
   burst: BurstSpan | null;
+  /** The name that people gave the camera; null: none. */
+  camera: string | null;
 }
 
 /** Characters of a title or description, and of one excerpt. */
 const MAX_WORDS = 500;
 const MAX_EXCERPT = 600;
 
-export function describe(event: EventRecord, { earlier, policies, burst }: Around): string {
+export function describe(event: EventRecord, { earlier, policies, burst, camera }: Around): string {
   const { cameraName, cameraRef, pointRef, description, judged } = readDoc(event);
   return JSON.stringify({
     ...brief(event),
     kind: event.kind,
     source: event.source,
-    camera: cameraName ?? cameraRef,
+    camera: camera ?? cameraName ?? cameraRef,
     point: pointRef,
     description: description?.slice(0, MAX_WORDS),
     judged: judged && { type: judged.type, confidence: judged.confidence, text: judged.text },

@@ -1,4 +1,5 @@
 import { type Clock, stampOf } from '../../clock.ts';
+import type { CameraNames } from '../../core/camera/record.ts';
 import type { EventPort } from '../../core/event/port.ts';
 import { type EventRecord, readDoc } from '../../core/event/record.ts';
 import type { LeftOutPort } from '../../core/left-out/port.ts';
@@ -57,6 +58,8 @@ export interface SummarizerOptions {
   hourly: Pick<HourlyCalls, 'take' | 'round'>;
   model: string;
   leftOut: LeftOutPort;
+  /** What people call cameras. */
+  cameras: CameraNames;
   clock: Clock;
   log: Logger;
 }
@@ -178,7 +181,11 @@ export class Summarizer {
     if (!event || !burst.some((decision) => this.#isUseful(decision))) return 'failed';
     if (!(await this.#mayAsk(newest))) return 'failed';
     this.#asked.set(burstOf(newest, this.#alone.has(eventId) ? null : placeOf(event)), this.#now());
-    const around = { earlier: await this.#earlier(event), policies: await this.#policiesFor(event) };
+    const around = {
+      earlier: await this.#earlier(event),
+      policies: await this.#policiesFor(event),
+      camera: await this.#cameraOf(event),
+    };
     const answer = await this.#options.ask(
       this.#options.ruleSet.tenant(tenantCode).prompts[PROMPT] ?? STANDARD_PROMPT,
       describe(event, { ...around, burst: burstSpan(burst) }),
@@ -245,6 +252,12 @@ export class Summarizer {
       event.id,
       EARLIER,
     );
+  }
+
+  async #cameraOf(event: EventRecord): Promise<string | null> {
+    const { cameraRef = null } = readDoc(event);
+    const { tenantCode, instance } = event;
+    return (await this.#options.cameras()).called({ tenantCode, instance, cameraRef });
   }
 
   /** A library that does not answer is no reason to go without a summary. */

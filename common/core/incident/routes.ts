@@ -137,6 +137,7 @@ function readRoutes(service: IncidentService, self: string): Route[] {
       handle: async ({ actor, params, query }) => ({
         body: viewOfDetail(
           await service.detail(params.id, actor.tenantCode ?? query.tenant_code ?? null, query),
+          self,
         ),
       }),
     }),

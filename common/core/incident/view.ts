@@ -103,6 +103,8 @@ const eventSummary = z
     pointRef: text,
     cameraRef: text,
     cameraName: text,
+    /** Where it arose. */
+    instance: z.string(),
   })
   .register(described, { id: 'EventSummary' });
 const memberView = z
@@ -185,11 +187,12 @@ export const detailView = z
   })
   .register(described, { id: 'IncidentDetail' });
 
-export function viewOfDetail(page: DetailPage): z.infer<typeof detailView> {
+/** @param self name of this instance */
+export function viewOfDetail(page: DetailPage, self: string): z.infer<typeof detailView> {
   return {
     ...viewOf(page.incident),
     wentTo: page.wentTo,
-    members: page.members.map(viewOfMember),
+    members: page.members.map((one) => viewOfMember(one, self)),
     nextCursor: page.nextCursor,
     hasMore: page.hasMore,
     otherLayers: page.otherLayers,
@@ -197,18 +200,21 @@ export function viewOfDetail(page: DetailPage): z.infer<typeof detailView> {
   };
 }
 
-function viewOfMember({ member, event }: IncidentDetail['members'][number]): z.infer<typeof memberView> {
+function viewOfMember(
+  { member, event }: IncidentDetail['members'][number],
+  self: string,
+): z.infer<typeof memberView> {
   const { eventId, at, isTest, addedAt } = member;
   return {
     eventId,
     at: formatTime(at),
     isTest,
     addedAt: formatTime(addedAt),
-    event: event && summaryOf(event),
+    event: event && summaryOf(event, self),
   };
 }
 
-function summaryOf(event: EventRecord): z.infer<typeof eventSummary> {
+function summaryOf(event: EventRecord, self: string): z.infer<typeof eventSummary> {
   const doc = readDoc(event);
   return {
     id: event.id,
@@ -226,5 +232,6 @@ function summaryOf(event: EventRecord): z.infer<typeof eventSummary> {
     pointRef: doc.pointRef ?? null,
     cameraRef: doc.cameraRef ?? null,
     cameraName: doc.cameraName ?? null,
+    instance: event.instance ?? self,
   };
 }

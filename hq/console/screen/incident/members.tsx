@@ -70,9 +70,7 @@ function useColumns(site: string | null, tenant: string): TableColumnsType<Membe
       render: (_, { event }) =>
         event && (
           <div className="two-lines">
-            <bdi className="cut">
-              {cameraName({ tenantCode: tenant, instance: site, ...event }) ?? say(event.source)}
-            </bdi>
+            <bdi className="cut">{cameraName({ tenantCode: tenant, ...event }) ?? say(event.source)}</bdi>
           </div>
         ),
     },

@@ -4,6 +4,7 @@ import { Nothing } from '../../../page/nothing.tsx';
 import { Time } from '../../../time/time.tsx';
 import { useLanguage, useWords } from '../../../word/language.tsx';
 import { number } from '../../../word/number.ts';
+import { useCameraName } from '../../camera/name.tsx';
 import type { SiteDetail } from '../queries.ts';
 import { cameraWords } from './camera-words.ts';
 import { words } from './words.ts';
@@ -54,7 +55,7 @@ function useColumns(instance: string): TableColumnsType<Camera> {
     {
       key: 'refs',
       title: say('refs'),
-      render: (_, { refs }) => <Refs refs={refs} instance={instance} />,
+      render: (_, camera) => <Refs camera={camera} instance={instance} />,
     },
     { key: 'tenant', title: say('tenant'), render: (_, { tenantCode }) => tenantCode },
     {
@@ -108,7 +109,21 @@ function State({ camera: { connection, refused, silent }, instance }: { camera: 
   return <Tag color={color}>{word(connection.condition)}</Tag>;
 }
 
-function Refs({ refs, instance }: { refs: Camera['refs']; instance: string }) {
+/** By the name that people know it by, with what its events call it beside. */
+const CameraCalled = ({ name, cameraRef }: { name: string | null; cameraRef: string }) => (
+  <>
+    <bdi className="name">{name ?? cameraRef}</bdi>
+    {name !== null && name !== cameraRef && (
+      <>
+        {' '}
+        <bdi className="quiet">{cameraRef}</bdi>
+      </>
+    )}
+  </>
+);
+
+function Refs({ camera: { refs, tenantCode }, instance }: { camera: Camera; instance: string }) {
+  const cameraName = useCameraName();
   const say = useWords(words);
   const { language } = useLanguage();
   if (refs.length === 0) return <span className="quiet">{say('refsNone')}</span>;
@@ -116,7 +131,10 @@ function Refs({ refs, instance }: { refs: Camera['refs']; instance: string }) {
     <>
       {refs.slice(0, MOST_REFS).map(({ ref, lastEventAt, events }) => (
         <div key={ref} className="said span">
-          <bdi className="name">{ref}</bdi>{' '}
+          <CameraCalled
+            name={cameraName({ tenantCode: tenantCode ?? '', instance, cameraRef: ref })}
+            cameraRef={ref}
+          />{' '}
           <span className="quiet">
             <Time at={lastEventAt} site={instance} /> · {say('refLine', { count: number(events, language) })}
           </span>
