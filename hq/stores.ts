@@ -36,6 +36,7 @@ import { HubCitations } from './policy/store/citation.ts';
 import { HubEmbeddingLease } from './policy/store/embedding.ts';
 import { createPolicy } from './policy/store/policy.ts';
 import type { CitationPort } from './policy/verify/port.ts';
+import type { SiteGroupPort } from './receiver/fleet/port.ts';
 import type { SiteHourPort } from './receiver/hours/port.ts';
 import type { InboxPort } from './receiver/inbox/port.ts';
 import type { JoiningCodePort } from './receiver/join/port.ts';
@@ -43,6 +44,7 @@ import type { OrderPort } from './receiver/order/port.ts';
 import type { DecisionPort, ReceiverPort, SitePort } from './receiver/port.ts';
 import { HubDecisions } from './receiver/store/decision.ts';
 import { HubOrders } from './receiver/store/given-orders.ts';
+import { HubSiteGroups } from './receiver/store/group.ts';
 import { HubSiteHours } from './receiver/store/hours.ts';
 import { HubInbox } from './receiver/store/inbox.ts';
 import { HubJoiningCodes } from './receiver/store/joining-code.ts';
@@ -67,6 +69,7 @@ export interface HubStore extends Stores {
   evidenceWants: WantPort;
   siteNotifications: SiteNotificationPort;
   sites: SitePort & SiteZonePort;
+  siteGroups: SiteGroupPort;
   joiningCodes: JoiningCodePort;
   siteHours: SiteHourPort;
   /** What headquarters decided on events of sites. */
@@ -134,6 +137,7 @@ function storeOf(coreStores: CoreStore, { clock, log, url }: HubStoreOptions): H
     ...core,
     receiver: new HubReceiver(database, clock, log, storeEpoch),
     sites: new HubSites(database, clock),
+    siteGroups: new HubSiteGroups(database),
     joiningCodes: new HubJoiningCodes(database, clock),
     siteHours: new HubSiteHours(database),
     decisions: new HubDecisions(database),

@@ -129,4 +129,5 @@ const coreBaseOf = ({ config, store, clock, log }: Base): CoreBase => ({
   names: siteNames(store.sites, clock),
   cameras: cameraNames(store.cameraNames, config.instance, clock),
   zones: siteZones(store.sites, clock),
+  groups: (name, reader) => store.siteGroups.sitesOf(name, reader),
 });

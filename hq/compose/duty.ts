@@ -25,6 +25,11 @@ export function dutyOf(base: Base, agent: Pick<AgentModule, 'deliver'>, keys: Pu
     mail: mailBy(base, agent),
     keys,
     masterKey,
+    groups: (reader) => store.siteGroups.list(reader),
+    groupsOf: async () => {
+      const groups = new Map((await store.sites.list()).map((site) => [site.instance, site.groups]));
+      return (instance) => (instance === null ? [] : (groups.get(instance) ?? []));
+    },
     siteOf: async (instance) => {
       if (instance === null) return { zone: STANDARD_ZONE, site: null };
       const [site, zoneOf] = await Promise.all([store.sites.get(instance), zones()]);

@@ -69,6 +69,7 @@ function sitesOf(
   evidence: EvidenceModule,
 ): HubModule {
   const receiver = createReceiver({
+    groups: store.siteGroups,
     receiver: store.receiver,
     sites: store.sites,
     news: store.news,
@@ -176,7 +177,11 @@ function partitionsOf({ config, store, clock, log, lifecycle }: Base): HubModule
 }
 
 const statisticsOf = ({ store, clock }: Base): HubModule => ({
-  routes: statisticsRoutes({ statistics: store.statistics, clock }),
+  routes: statisticsRoutes({
+    statistics: store.statistics,
+    groups: (name, reader) => store.siteGroups.sitesOf(name, reader),
+    clock,
+  }),
   metrics: [],
 });
 

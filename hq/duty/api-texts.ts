@@ -5,6 +5,10 @@ import type { FieldTexts } from '../../common/http/openapi/field-texts.ts';
 /** What the members of request bodies mean. */
 export const dutyFields: FieldTexts = {
   'RotaInput.sites': ['Names of sites; null: all', ['tunnel-7']],
+  'RotaInput.site_groups': [
+    'Groups of sites that it is for, beside `sites`, as they stand at the moment; none and no `sites`: all',
+    ['North'],
+  ],
   'CallChoice.sites': ['Names of sites; null: all', ['tunnel-7']],
   'RotaInput.zone': ['IANA name of the time zone of all times of the rota', 'Asia/Shanghai'],
   'RotaInput.first_week': ['The Monday of the week in which weekly shifts are as written', '2026-11-30'],

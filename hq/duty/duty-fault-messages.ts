@@ -11,6 +11,10 @@ export const dutyFaultMessages = {
     'names {name}, who is no user that may see and judge alarms of this tenant',
     '{name} 不是可以查看并研判该租户告警的用户',
   ),
+  duty_group: sentences(
+    'names {name}, which is no group of sites of this tenant',
+    '{name} 不是该租户站点的分组',
+  ),
   duty_order: sentences('must be after the begin', '必须晚于开始时间'),
   duty_change: sentences(
     'must name somebody else who is away, or who stands in',

@@ -9,7 +9,7 @@ import type { Route } from '../../common/http/route.ts';
 import type { Logger } from '../../common/log.ts';
 import type { Catalogue } from '../../common/message.ts';
 import { counter, type Metric } from '../../common/metrics.ts';
-import { Caller } from './call/caller.ts';
+import { Caller, type CallerOptions } from './call/caller.ts';
 import { CallLinks } from './call/link.ts';
 import { callRoutes } from './call/routes.ts';
 import { type CallMail, CallSender, type CallSenderOptions } from './call/sender.ts';
@@ -20,7 +20,7 @@ import type { CallPort, DutyStore } from './port.ts';
 import { PushClient } from './push/client.ts';
 import type { PushKeys } from './push/keys.ts';
 import { rotaRoutes } from './rota/routes.ts';
-import { RotaService } from './rota/service.ts';
+import { type RotaGroups, RotaService } from './rota/service.ts';
 
 export interface DutyOptions {
   store: DutyStore;
@@ -32,6 +32,9 @@ export interface DutyOptions {
   mail: CallMail;
   keys: PushKeys;
   masterKey: Buffer;
+  /** The groups of sites that whoever names one may know of. */
+  groups: RotaGroups;
+  groupsOf: CallerOptions['groupsOf'];
   siteOf: CallSenderOptions['siteOf'];
   publicUrl: CallSenderOptions['publicUrl'];
   /** What people call cameras. */
@@ -57,11 +60,14 @@ export function createDuty(options: DutyOptions): DutyModule {
   const sender = new CallSender({ store, push, mail, links, siteOf, publicUrl, clock, log });
   const onSendings = (): void => sender.loop.kick();
   const { alarms, messages, instance, events, cameras } = options;
-  const caller = new Caller({ store, alarms, messages, cameras, onSendings, clock, log, instance });
+  const { groupsOf, groups } = options;
+  const caller = new Caller({
+    ...{ store, alarms, messages, cameras, groupsOf, onSendings, clock, log, instance },
+  });
   const calls = new CallService({ store, events, alarms, cameras, links, onSendings, clock });
   return {
     routes: [
-      ...rotaRoutes(new RotaService(store, clock)),
+      ...rotaRoutes(new RotaService(store, groups, clock)),
       ...personRoutes(new PersonService({ store, push, sender, mail, clock })),
       ...callRoutes(calls),
     ],

@@ -17,6 +17,7 @@ import { conflictsRoute } from './conflict-routes.ts';
 import { Contacts } from './contact/contacts.ts';
 import type { SiteNews } from './contact/port.ts';
 import { QuietSites } from './contact/quiet.ts';
+import type { SiteGroupPort } from './fleet/port.ts';
 import { fleetRoutes } from './fleet/routes.ts';
 import { flowMetrics } from './flow/metrics.ts';
 import type { SiteHourPort } from './hours/port.ts';
@@ -51,6 +52,7 @@ const MOST_HELD = 4_096;
 export interface ReceiverParts {
   receiver: ReceiverPort;
   sites: SitePort & SiteZonePort;
+  groups: SiteGroupPort;
   /** Tells what other processes change of a site. */
   news: SiteNews;
   hours: SiteHourPort;
@@ -115,7 +117,7 @@ export function createReceiver(parts: ReceiverParts): Receiver {
       conflictsRoute(uplinks),
       ordersRoute(orders),
       ...siteRoutes(registry),
-      ...fleetRoutes(uplinks, registry),
+      ...fleetRoutes(uplinks, registry, parts.groups),
       ...joiningRoutes(new JoiningCodes({ codes: parts.joiningCodes, registry, attempts, clock })),
     ],
     metrics: [

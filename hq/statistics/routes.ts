@@ -2,6 +2,9 @@ import * as z from 'zod/mini';
 import type { Clock } from '../../common/clock.ts';
 import { weighedFilters, weighedOf } from '../../common/core/event/list-query.ts';
 import { tenantCode, zonedTime } from '../../common/core/event/schema.ts';
+import { inSiteGroup } from '../../common/core/instance/group.ts';
+import type { GroupSites } from '../../common/core/instance/record.ts';
+import { siteGroupParam } from '../../common/core/instance/schema.ts';
 import { STATS_WITHIN_MS, windowFaults } from '../../common/core/stats/decide.ts';
 import type { Actor } from '../../common/http/actor.ts';
 import { tenantFor } from '../../common/http/caller.ts';
@@ -22,6 +25,7 @@ const timesQuery = z.strictObject({
   until: zonedTime,
   include_test: z._default(z.enum(['true', 'false']), 'false'),
   severity: weighedFilters.severity,
+  site_group: siteGroupParam,
 });
 const windowQuery = z.strictObject({ ...timesQuery.shape, ...weighedFilters });
 type TimesQuery = z.infer<typeof timesQuery>;
@@ -46,8 +50,8 @@ const times = { verdict: waits, takeover: waits, completion: waits };
 
 const WINDOW =
   'A window of at most 93 days by time of occurrence; both times with a zone, `since` belongs to it, ' +
-  '`until` does not. `include_test` and `severity` (one or several, separated by commas) narrow down what ' +
-  'is counted. Counting that takes longer than 15 s is stopped.';
+  '`until` does not. `include_test`, `severity` (one or several, separated by commas) and `site_group` ' +
+  '(the sites of a group) narrow down what is counted. Counting that takes longer than 15 s is stopped.';
 const STANDING =
   '`verdict`, `corrected_to` and `standing` narrow it down too. `confirmed`, `falseAlarm`, `merged` and ' +
   '`unjudged` are by the verdict as it stands, the last correction or else the first verdict; together ' +
@@ -55,11 +59,13 @@ const STANDING =
 
 interface StatisticsRoutesOptions {
   statistics: StatisticsPort;
+  /** Which sites are in a group. */
+  groups: GroupSites;
   clock: Clock;
 }
 
 /** How a time went: by hours, by cameras, and how long people took. */
-export function statisticsRoutes({ statistics, clock }: StatisticsRoutesOptions): Route[] {
+export function statisticsRoutes({ statistics, groups, clock }: StatisticsRoutesOptions): Route[] {
   const about = {
     method: 'GET',
     tag: 'Statistics',
@@ -67,8 +73,15 @@ export function statisticsRoutes({ statistics, clock }: StatisticsRoutesOptions)
     permission: 'stats.view',
     scopes: ['stats.read'],
     query: windowQuery,
-    errors: { 503: 'stats_timeout, unavailable' },
+    errors: { 404: 'not_found', 503: 'stats_timeout, unavailable' },
   } as const;
+  const narrowed = async (
+    actor: Actor,
+    query: TimesQuery & Partial<WindowQuery>,
+  ): Promise<StatisticsQuery> => {
+    const { filter, ...window } = asked(actor, query);
+    return { ...window, filter: { ...filter, ...(await inSiteGroup(groups, actor, query)) } };
+  };
   const asOf = (): string => formatTime(clock.now());
   return [
     route({
@@ -82,7 +95,7 @@ export function statisticsRoutes({ statistics, clock }: StatisticsRoutesOptions)
         200: { description: 'The hours', schema: z.object({ items: z.array(hourView), asOf: z.string() }) },
       },
       handle: async ({ actor, query }) => {
-        const hours = await statistics.hours(asked(actor, query), STATS_WITHIN_MS);
+        const hours = await statistics.hours(await narrowed(actor, query), STATS_WITHIN_MS);
         const items = hours.map(({ at, ...sums }) => ({ at: formatTime(at), ...viewStandings(sums) }));
         return { body: { items, asOf: asOf() } };
       },
@@ -101,7 +114,9 @@ export function statisticsRoutes({ statistics, clock }: StatisticsRoutesOptions)
         },
       },
       handle: async ({ actor, query }) => {
-        const cameras = noisiestFirst(await statistics.cameras(asked(actor, query), STATS_WITHIN_MS));
+        const cameras = noisiestFirst(
+          await statistics.cameras(await narrowed(actor, query), STATS_WITHIN_MS),
+        );
         const items = cameras.slice(0, CAMERAS).map(({ cameraRef, siteRef, instance: at, ...sums }) => ({
           ...{ cameraRef, siteRef, instance: at },
           ...viewStandings(sums),
@@ -132,7 +147,7 @@ export function statisticsRoutes({ statistics, clock }: StatisticsRoutesOptions)
         },
       },
       handle: async ({ actor, query }) => ({
-        body: { ...(await statistics.times(asked(actor, query), STATS_WITHIN_MS)), asOf: asOf() },
+        body: { ...(await statistics.times(await narrowed(actor, query), STATS_WITHIN_MS)), asOf: asOf() },
       }),
     }),
   ];

@@ -6,7 +6,7 @@ import { noCameraNames } from '../../common/core/camera/record.ts';
 import type { CoreBase, CoreSecrets } from '../../common/core/compose/part.ts';
 import { type Core, createCore } from '../../common/core/core.ts';
 import type { CarryFeedback } from '../../common/core/feedback/sender.ts';
-import { byOwnName } from '../../common/core/instance/record.ts';
+import { byOwnName, noGroups } from '../../common/core/instance/record.ts';
 import { createHttpClient } from '../http-client.ts';
 import type { NeverComes } from '../intake/picture/keep.ts';
 import { siteLoginMethod } from '../login/method.ts';
@@ -27,6 +27,7 @@ export function coreBase({ store, clock, log, config }: Base): CoreBase {
     names: byOwnName,
     cameras: noCameraNames,
     zones,
+    groups: noGroups,
   };
 }
 

@@ -207,6 +207,8 @@ test('a camera whose password was changed is not green, and each camera behind o
     );
     return cameras?.some(({ connection }) => connection !== null) === true;
   });
+  const name = { tenant_code: rig.tenant, instance: INSTANCE, camera_ref: 'gate-2', name: '西门' };
+  expectStatus(await rig.hub.api('PUT', '/api/core/camera-names', name), 200);
   const visit = await rig.enter('chief', `/sites/${INSTANCE}?tab=cameras`, { locale: 'zh-CN' });
   const { page } = visit;
   const crane = page.getByRole('row', { name: /tower-crane/ });
@@ -215,7 +217,7 @@ test('a camera whose password was changed is not green, and each camera behind o
   expect(await crane.locator('.ant-tag-success').count()).toBe(0);
   const box = page.getByRole('row', { name: /ai-box/ });
   await box.getByText('有数据').waitFor();
-  for (const text of ['gate-1', '1 条事件', 'gate-2', '2 条事件'])
+  for (const text of ['gate-1', '1 条事件', '西门', 'gate-2', '2 条事件'])
     await box.getByText(text, { exact: text.startsWith('gate') }).waitFor();
   visit.check();
 });
@@ -248,6 +250,33 @@ test('a site has a name that people give it, in its place wherever sites are rea
   // Taken away again, the site has its id.
   expectStatus(await rig.hub.api('PATCH', `/api/core/sites/${INSTANCE}`, { display_name: null }), 200);
   visit.check();
+});
+
+test('events, the queue and the figures are those of a group of sites that is chosen', async () => {
+  const name = `North of ${rig.tenant}`;
+  const change = async (body: object): Promise<void> =>
+    void expectStatus(await rig.hub.api('POST', '/api/core/site-groups', { name, ...body }), 200);
+  await change({ add: [INSTANCE] });
+  onTestFinished(() => change({ remove: [INSTANCE] }));
+  const visit = await rig.enter('customer', '/events');
+  const { page } = visit;
+  const choose = async (): Promise<void> => {
+    await page.getByRole('combobox', { name: 'Group' }).click();
+    await page.getByTitle(`${name} (1)`).click();
+  };
+  for (const [path, shown] of [
+    ['/events', page.locator('[data-row-key]').first()],
+    ['/review', page.getByText('Row 1 of 3')],
+    ['/reports?tab=statistics', page.getByText(`sites of the group “${name}” alone`)],
+  ] as const) {
+    await visit.open(path);
+    await choose();
+    await shown.waitFor();
+    expect(new URL(page.url()).searchParams.get('group')).toBe(name);
+  }
+  // Of a group that there is no more nothing is shown.
+  await visit.open('/events?group=Nowhere');
+  await page.getByText('It does not exist, or no longer does').waitFor();
 });
 
 test('sixty sites are shown by pages in the order that is asked for, and two are put into a group', async () => {

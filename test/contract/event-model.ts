@@ -33,6 +33,7 @@ function matches(event: EventRecord, filter: EventFilter): boolean {
     equal(filter.kind, event.kind) &&
     equal(filter.source, event.source) &&
     equal(filter.instance, event.instance) &&
+    (filter.instances === undefined || (event.instance !== null && filter.instances.has(event.instance))) &&
     equal(filter.verdict, event.verdict ?? 'none') &&
     equal(filter.correctedTo, event.correctedTo ?? 'none') &&
     equal(filter.standing, event.correctedTo ?? event.verdict ?? 'none') &&

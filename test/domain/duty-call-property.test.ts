@@ -29,7 +29,16 @@ const personOf = (name: string, over: Partial<Person> = {}): Person => ({
   ...over,
 });
 const rotaOf = (people: string[], over: Partial<Rota> = {}): Rota => ({
-  ...{ id: 'r', tenantCode: 'acme', name: 'r', sites: null, from: 'high', alarms: 'critical', zone: 'UTC' },
+  ...{
+    id: 'r',
+    tenantCode: 'acme',
+    name: 'r',
+    sites: null,
+    siteGroups: [],
+    from: 'high',
+    alarms: 'critical',
+    zone: 'UTC',
+  },
   ...{ firstWeek: '2026-02-23', exceptions: [], nextAfterMinutes: 5, enabled: true },
   shifts: [{ days: [1, 2, 3, 4, 5, 6, 7], begin: '00:00', end: '00:00', people, weekly: false }],
   ...{ createdAt: 1, updatedAt: 1 },
@@ -56,7 +65,7 @@ const peopleOf = (all: { reached: boolean; mayTake: boolean; tenantCode: string 
 function ladder(rota: Rota, people: readonly Person[]): CallWrites[] {
   const clock = new TestClock();
   const stamp = () => ({ now: clock.now(), newId: () => clock.newId() });
-  const first = begin(subject, { people, rotas: [rota] }, stamp());
+  const first = begin(subject, { people, rotas: [rota], groupsOf: () => [] }, stamp());
   const steps = first ? [first] : [];
   for (let call = first?.call; call && steps.length < 100; call = steps.at(-1)?.call) {
     if (call.nextAt === null) break;

@@ -181,26 +181,32 @@ describe('by example', () => {
     expect(everybodyIn(plain({ shifts }))).toEqual(['an', 'bo']);
   });
 
-  test('a rota that names the site goes before the one of the tenant, and that before the operators', () => {
+  test('a rota that names the site goes before one of its group, that before the one of the tenant, and that before the operators', () => {
     const rota = (id: string, over: Partial<Rota>): Rota => ({
       ...plain({}),
-      ...{ id, tenantCode: 'acme', name: id, sites: null, from: 'high', alarms: 'none' },
+      ...{ id, tenantCode: 'acme', name: id, sites: null, siteGroups: [], from: 'high', alarms: 'none' },
       ...{ nextAfterMinutes: 5, enabled: true, createdAt: 1, updatedAt: 1 },
       ...over,
     });
     const all = [
       rota('all', {}),
       rota('tunnel', { sites: ['tunnel-7'], createdAt: 2 }),
+      rota('north', { siteGroups: ['North', 'Contract 12'], createdAt: 3 }),
       rota('ops', { tenantCode: '' }),
+      rota('ops-north', { tenantCode: '', siteGroups: ['North'], createdAt: 0 }),
       rota('off', { sites: ['tunnel-7'], enabled: false, createdAt: 0 }),
     ];
-    const chosen = (tenantCode: string | null, instance: string | null) =>
-      rotaFor(all, { tenantCode, instance }, () => true)?.id;
+    const chosen = (tenantCode: string | null, instance: string | null, groups: string[] = []) =>
+      rotaFor(all, { tenantCode, instance, groups }, () => true)?.id;
     expect(chosen('acme', 'tunnel-7')).toBe('tunnel');
+    expect(chosen('acme', 'tunnel-7', ['North'])).toBe('tunnel');
     expect(chosen('acme', 'bridge-2')).toBe('all');
+    expect(chosen('acme', 'bridge-2', ['South', 'North'])).toBe('north');
+    expect(chosen('acme', 'bridge-2', ['South'])).toBe('all');
+    expect(chosen('beta', 'bridge-2', ['North'])).toBe('ops-north');
     expect(chosen('acme', null)).toBe('all');
     expect(chosen('beta', 'tunnel-7')).toBe('ops');
     expect(chosen(null, 'hq')).toBe('ops');
-    expect(rotaFor(all, { tenantCode: 'acme', instance: null }, () => false)).toBeNull();
+    expect(rotaFor(all, { tenantCode: 'acme', instance: null, groups: [] }, () => false)).toBeNull();
   });
 });

@@ -519,6 +519,11 @@ const TABLE: Record<string, Expected> = {
   'POST /api/core/sites/{instance}/codes': notForCustomers,
   'POST /api/core/sites/join': { status: 401, body: () => ({ code: '7K2M-Q9TD' }) },
   'PATCH /api/core/sites/{instance}': notForCustomers,
+  'GET /api/core/site-groups': {
+    target: () => '/api/core/site-groups',
+    status: 200,
+    check: (answer) => expect(item<object>(answer)).toEqual([]),
+  },
   'POST /api/core/site-groups': notForCustomers,
   'DELETE /api/core/sites/{instance}': notForCustomers,
   'POST /api/core/sites/{instance}/keys': notForCustomers,

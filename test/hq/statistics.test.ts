@@ -35,6 +35,8 @@ async function plain(store: HubStore, query: StatisticsQuery): Promise<[HourCoun
     if (event.tenantCode !== query.tenantCode || (event.isTest && !query.includeTest)) continue;
     if (at === null || at < query.since || at >= query.until) continue;
     if (!(query.filter.severities?.includes(severity ?? 'medium') ?? true)) continue;
+    const { instances } = query.filter;
+    if (instances && !instances.has(event.instance ?? '')) continue;
     const doc = JSON.parse(event.doc) as { siteRef?: string; cameraRef?: string };
     const place = [doc.cameraRef ?? null, doc.siteRef ?? null, event.instance];
     const standing: Standing = correctedTo ?? verdict ?? 'none';
@@ -189,6 +191,7 @@ async function compare(store: HubStore, { since, until }: { since: number; until
     {},
     { includeTest: true },
     { filter: { severities: ['medium' as const, 'high' as const] } },
+    { filter: { instances: new Set(['site-1', 'site-9']) } },
     { tenantCode: 'other' },
   ]) {
     const query = { ...WINDOW, since: from, until: to, ...over };

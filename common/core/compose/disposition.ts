@@ -38,7 +38,7 @@ export interface DispositionPart extends CorePart {
 
 /** What is made of events: tasks, incident groups, their timeline and statistics. */
 export function createDisposition(
-  { stores, clock, instance, names }: CoreBase,
+  { stores, clock, instance, names, groups }: CoreBase,
   feedback: FeedbackSender,
   options: DispositionOptions,
 ): DispositionPart {
@@ -65,7 +65,7 @@ export function createDisposition(
     routes: [
       ...taskRoutes(tasks, () => clock.now(), instance),
       ...incidentRoutes(incidents, instance),
-      ...statsRoutes(stats),
+      ...statsRoutes(stats, groups),
       ...timelineRoutes(timeline),
     ],
     metrics: taskMetrics(tasks),

@@ -65,7 +65,7 @@ export function createEvents(
     events,
     feedback,
     routes: [
-      ...eventRoutes(events, stores.verdicts, base.instance),
+      ...eventRoutes(events, stores.verdicts, { self: base.instance, groups: base.groups }),
       ...verdictRoutes(verdicts),
       ...verdictReadRoutes({
         events,

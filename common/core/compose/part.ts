@@ -4,7 +4,7 @@ import type { Logger } from '../../log.ts';
 import type { Metric } from '../../metrics.ts';
 import type { SealedVault, SecretSources, SecretVault } from '../../secret/secret.ts';
 import type { CameraNames } from '../camera/record.ts';
-import type { InstanceNames, InstanceZones } from '../instance/record.ts';
+import type { GroupSites, InstanceNames, InstanceZones } from '../instance/record.ts';
 import type { SecretResolver } from '../secret/resolver.ts';
 import type { Stores } from '../stores.ts';
 
@@ -21,6 +21,8 @@ export interface CoreBase {
   cameras: CameraNames;
   /** Whose clock people read there. */
   zones: InstanceZones;
+  /** Which sites are in a group. */
+  groups: GroupSites;
 }
 
 /** How the core opens and seals secrets. */

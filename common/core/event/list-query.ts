@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { severalOf } from '../../http/fault/several.ts';
 import { parseTime } from '../../time.ts';
+import { siteGroupParam } from '../instance/schema.ts';
 import { verdictValues } from '../verdict/schema.ts';
 import type { EventFilter, VerdictFilter } from './port.ts';
 import { code, eventKinds, eventSources, eventType, severities, tenantCode, zonedTime } from './schema.ts';
@@ -28,6 +29,7 @@ export const listFilters = {
   site_ref: z.optional(code(128)),
   camera_ref: z.optional(code(128)),
   instance: z.optional(code(128)),
+  site_group: siteGroupParam,
   since: z.optional(zonedTime),
   until: z.optional(zonedTime),
   include_test: z._default(z.enum(['true', 'false']), 'false'),

@@ -52,6 +52,8 @@ export interface EventFilter extends VerdictFilter {
   cameraRef?: string;
   /** Where it arose; null: at this store. */
   instance?: string | null;
+  /** It arose at one of these. */
+  instances?: ReadonlySet<string>;
   /** Occurred at or after, epoch ms. */
   since?: number;
   /** Occurred before, epoch ms. */

@@ -5,6 +5,8 @@ import { forbidden } from '../../http/error.ts';
 import { idParam, keptBy, limitParam } from '../../http/list.ts';
 import { type Route, route } from '../../http/route.ts';
 import { formatTimeOrNull } from '../../time.ts';
+import { inSiteGroup } from '../instance/group.ts';
+import type { GroupSites } from '../instance/record.ts';
 import type { VerdictPort } from '../verdict/port.ts';
 import { earlierRoute } from './earlier-route.ts';
 import { filterOf, listFilters } from './list-query.ts';
@@ -57,13 +59,15 @@ const listQuery = z.strictObject({
 });
 
 /**
- * Intake from nodes, and events by id and in lists (DESIGN.md, "Intake"). @param self name of this instance
+ * Intake from nodes, and events by id and in lists (DESIGN.md, "Intake").
+ * @param where `self`: name of this instance; `groups`: which sites are in a group
  */
 export function eventRoutes(
   service: EventService,
   verdicts: Pick<VerdictPort, 'givenOn'>,
-  self: string,
+  where: { self: string; groups: GroupSites },
 ): Route[] {
+  const { self, groups } = where;
   return [
     route({
       method: 'POST',
@@ -112,7 +116,8 @@ export function eventRoutes(
         '`severity` names one or several, separated by commas; an event without one counts as medium. ' +
         '`verdict` is the first verdict, `corrected_to` what it was corrected to last, `standing` the ' +
         'verdict as it stands (the last correction, or else the first verdict); `none`: there is none. ' +
-        '`instance` is the site where the events arose, or headquarters itself. ' +
+        '`instance` is the site where the events arose, or headquarters itself; `site_group` takes those ' +
+        'of every site of a group (GET /api/core/site-groups). ' +
         '`verdictBy`, `verdictByKind` and `verdictAt` say who gave the first verdict, and when. ' +
         '`q` takes events that say each of its words (up to 8, in whatever case, also parts of words and ' +
         'Chinese) in their title, description, type, camera, place or number. One call looks at 20,000 ' +
@@ -120,10 +125,12 @@ export function eventRoutes(
         'goes on where it stopped. `searchedTo` is the receipt time of the event that was looked at last; ' +
         'null: all were, and without `q` it is left out.',
       replies: { 200: { description: 'A page of events', schema: eventPage } },
+      errors: { 404: 'not_found' },
       handle: async ({ actor, query }) => {
         const filter = {
           ...filterOf(query, tenantFor(actor, query.tenant_code)),
           ...keptBy(query.instance, self),
+          ...(await inSiteGroup(groups, actor, query)),
         };
         const { page, searchedTo } =
           query.q === undefined
@@ -144,7 +151,7 @@ export function eventRoutes(
         };
       },
     }),
-    unjudgedRoute(service, self),
+    unjudgedRoute(service, where),
     route({
       method: 'GET',
       path: '/api/core/events/{id}',

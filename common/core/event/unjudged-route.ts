@@ -4,15 +4,18 @@ import { described } from '../../http/described.ts';
 import { keptBy, limitParam } from '../../http/list.ts';
 import { type Route, route } from '../../http/route.ts';
 import { formatTime } from '../../time.ts';
+import { inSiteGroup } from '../instance/group.ts';
+import type { GroupSites } from '../instance/record.ts';
 import { filterOf, listFilters } from './list-query.ts';
 import { severities } from './schema.ts';
 import type { EventService } from './service.ts';
 import { MAX_NAMED, MAX_ROWS, ROWED } from './unjudged.ts';
 
-const { tenant_code, instance, severity, type, camera_ref, site_ref, include_test } = listFilters;
+const { tenant_code, instance, site_group, severity, type, camera_ref, site_ref, include_test } = listFilters;
 const unjudgedQuery = z.strictObject({
   tenant_code,
   instance,
+  site_group,
   severity,
   type,
   camera_ref,
@@ -45,8 +48,13 @@ const unjudgedView = z
   })
   .register(described, { id: 'Unjudged' });
 
-/** What waits to be judged. @param self name of this instance */
-export function unjudgedRoute(service: Pick<EventService, 'unjudged'>, self: string): Route {
+/**
+ * What waits to be judged. @param where `self`: name of this instance; `groups`: which sites are in a group
+ */
+export function unjudgedRoute(
+  service: Pick<EventService, 'unjudged'>,
+  { self, groups }: { self: string; groups: GroupSites },
+): Route {
   return route({
     method: 'GET',
     path: '/api/core/events/unjudged',
@@ -63,11 +71,13 @@ export function unjudgedRoute(service: Pick<EventService, 'unjudged'>, self: str
       'the last of them first; `severity` is the gravest of them, an alert without one counts as medium. ' +
       '`firstAt` and `lastAt` are times of receipt. Test events are there only with `include_test=true`.',
     replies: { 200: { description: 'The rows', schema: unjudgedView } },
+    errors: { 404: 'not_found' },
     handle: async ({ actor, query }) => {
       const { limit, ...narrowed } = query;
       const filter = {
         ...filterOf({ ...narrowed, kind: 'alert', verdict: 'none' }, tenantFor(actor, query.tenant_code)),
         ...keptBy(query.instance, self),
+        ...(await inSiteGroup(groups, actor, query)),
       };
       const { rows, events, more } = await service.unjudged(filter);
       const items = rows.slice(0, limit).map((row) => ({

@@ -10,6 +10,23 @@ export type ZoneOf = (instance: string) => string;
 /** Gives it as it stands now. */
 export type InstanceZones = () => Promise<ZoneOf>;
 
+/** Who asks for a group of sites, and of whose. */
+export interface GroupReader {
+  /** null: every tenant. */
+  tenantCode: string | null;
+  /** The reader belongs to that tenant; otherwise it is of headquarters. */
+  bound: boolean;
+}
+
+/**
+ * The instances of the sites that are in a group and bring what this tenant has, with the names that they go
+ * on from; none where there is no such group for whoever asks.
+ */
+export type GroupSites = (name: string, reader: GroupReader) => Promise<string[]>;
+
+/** Where sites are in no groups. */
+export const noGroups: GroupSites = () => Promise.resolve([]);
+
 /** Where nobody gives instances names. */
 export const byOwnName: InstanceNames = () => Promise.resolve((instance) => instance);
 

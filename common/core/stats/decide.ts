@@ -1,7 +1,7 @@
 import { type Fault, faultAt } from '../../http/fault/fault.ts';
 import { hasVerdict } from '../event/index/filter.ts';
 import type { StatsFilter } from './port.ts';
-import type { EventCount, EventGroup } from './record.ts';
+import type { EventCount, EventGroup, TaskCount } from './record.ts';
 
 export const MAX_WINDOW_MS = 93 * 86_400_000;
 /** Longest aggregation (spec 2, "Limits"). */
@@ -29,7 +29,16 @@ export const asked = (groups: readonly EventCount[], filter: StatsFilter): Event
   groups.filter((group) => isAsked(group, filter));
 
 export const isAsked = (group: EventGroup, filter: StatsFilter): boolean =>
-  (filter.severities?.includes(group.severity) ?? true) && hasVerdict(filter, group);
+  (filter.severities?.includes(group.severity) ?? true) &&
+  isThere(group, filter) &&
+  hasVerdict(filter, group);
+
+/** As `asked`, of tasks, which are narrowed down by their site alone. */
+export const askedTasks = (groups: readonly TaskCount[], filter: StatsFilter): TaskCount[] =>
+  groups.filter((group) => isThere(group, filter));
+
+const isThere = ({ instance }: { instance: string | null }, { instances }: StatsFilter): boolean =>
+  instances === undefined || (instance !== null && instances.has(instance));
 
 /** Sums counts by group. */
 export class EventTally {

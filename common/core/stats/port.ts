@@ -18,6 +18,8 @@ export type KnowledgeQuery = StatsQuery & { account: string | null };
 /** What is counted of the events; what is left out asks for nothing. */
 export interface StatsFilter extends VerdictFilter {
   severities?: readonly Severity[];
+  /** Where they arose: one of these. */
+  instances?: ReadonlySet<string>;
 }
 
 export interface WindowCounts {

@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.ts';
 import { badRequest } from '../../http/error.ts';
-import { asked, byCount, STATS_WITHIN_MS, windowFaults } from './decide.ts';
+import { asked, askedTasks, byCount, STATS_WITHIN_MS, windowFaults } from './decide.ts';
 import type { KnowledgeCounts, StatsFilter, StatsPort, StatsQuery } from './port.ts';
 import type { EventCount, KnowledgeCount, TaskCount } from './record.ts';
 
@@ -41,11 +41,14 @@ export class StatsService {
     const started = this.#options.clock.monotonic();
     const { events, undated, tasks } = await this.#options.stats.window(query, STATS_WITHIN_MS);
     const left = Math.max(1, STATS_WITHIN_MS - (this.#options.clock.monotonic() - started));
-    const kinds = await this.#options.knowledge.knowledgeCounts({ ...query, account }, left);
+    // Objects are of no site.
+    const kinds = filter.instances
+      ? []
+      : await this.#options.knowledge.knowledgeCounts({ ...query, account }, left);
     return {
       events: byCount(asked(events, filter)),
       undated: byCount(asked(undated, filter)),
-      tasks: byCount(tasks),
+      tasks: byCount(askedTasks(tasks, filter)),
       knowledge: byCount(kinds),
       asOf: query.asOf,
     };

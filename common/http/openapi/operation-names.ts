@@ -175,6 +175,7 @@ export const OPERATION_NAMES: Readonly<Record<string, string>> = {
   'POST /api/core/sites': 'registerSite',
   'GET /api/core/sites': 'listSites',
   'PATCH /api/core/sites/{instance}': 'changeSite',
+  'GET /api/core/site-groups': 'listSiteGroups',
   'POST /api/core/site-groups': 'changeSiteGroup',
   'DELETE /api/core/sites/{instance}': 'removeSite',
   'POST /api/core/sites/{instance}/keys': 'addSiteKey',

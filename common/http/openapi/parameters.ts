@@ -96,6 +96,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   scope: { description: 'What is kept only for so many days' },
   severity: { description: 'Severities of events, separated by commas', example: 'high,critical' },
   since: { description: 'From this time on, RFC 3339 with a zone', example: '2026-03-01T00:00:00+08:00' },
+  site_group: { description: 'A group of sites, as headquarters looks after them', example: 'North' },
   site_ref: { description: 'The work site, as events name it', example: 'tunnel' },
   scheduled: { description: '`true`: those alone that wait for their day; `false`: the others' },
   size: { description: '`small`: a picture of at most 480 pixels for lists, where one can be made' },

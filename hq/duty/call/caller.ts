@@ -31,6 +31,8 @@ export interface CallerOptions {
   messages: Catalogue;
   /** What people call cameras. */
   cameras: CameraNames;
+  /** Which groups each site is in, as it stands now. */
+  groupsOf: () => Promise<SeenDuty['groupsOf']>;
   onSendings: () => void;
   clock: Clock;
   log: Logger;
@@ -62,7 +64,8 @@ export class Caller {
   async round(signal: AbortSignal): Promise<RoundResult> {
     const { store, clock } = this.#options;
     const rotas = await store.rotas.list(null);
-    const seen: SeenDuty = { rotas, people: await store.persons.people() };
+    const [people, groupsOf] = await Promise.all([store.persons.people(), this.#options.groupsOf()]);
+    const seen: SeenDuty = { rotas, people, groupsOf };
     const again = await this.#events(seen);
     await this.#alarms(seen);
     const due = await store.calls.due(clock.now(), AT_ONCE);

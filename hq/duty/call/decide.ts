@@ -18,6 +18,8 @@ export const ROUNDS = 3;
 export interface SeenDuty {
   people: readonly Person[];
   rotas: readonly Rota[];
+  /** The groups that a site is in. */
+  groupsOf: (instance: string | null) => readonly string[];
 }
 
 export const rankOf = (severity: Severity): number => severities.indexOf(severity);
@@ -67,9 +69,15 @@ export function joins(open: readonly DutyCall[], subject: CallSubject, now: numb
 }
 
 /** The first step of a new call; null where nobody wants to know of it and nobody has to. */
-export function begin(subject: CallSubject, { people, rotas }: SeenDuty, stamp: Stamp): CallWrites | null {
+export function begin(
+  subject: CallSubject,
+  { people, rotas, groupsOf }: SeenDuty,
+  stamp: Stamp,
+): CallWrites | null {
   const { now } = stamp;
-  const rota = rotaFor(rotas, subject, (one) => calls(one, subject));
+  const rota = rotaFor(rotas, { ...subject, groups: groupsOf(subject.instance) }, (one) =>
+    calls(one, subject),
+  );
   const call: DutyCall = {
     ...subject,
     id: stamp.newId(),

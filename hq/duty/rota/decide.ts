@@ -132,16 +132,21 @@ export const everybodyIn = ({ shifts, exceptions }: Pattern): string[] => [
   ]),
 ];
 
+const isForAll = ({ sites, siteGroups }: Rota): boolean => sites === null && siteGroups.length === 0;
+
 /** Whose alarm it is that a rota is looked for. */
 export interface Place {
   tenantCode: string | null;
   /** Name of the site; null: headquarters. */
   instance: string | null;
+  /** Those that the site is in. */
+  groups: readonly string[];
 }
 
 /**
- * The rota that an alarm goes by: one of its tenant that names its site, then one of its tenant for every
- * site, then one of the operators likewise. Of several the oldest.
+ * The rota that an alarm goes by: one of its tenant that names its site, then one that names a group which
+ * the site is in, then one of its tenant for every site, then one of the operators likewise. Of several the
+ * oldest.
  * @param takes whether the rota is for an alarm as grave as this one
  */
 export function rotaFor(rotas: readonly Rota[], place: Place, takes: (rota: Rota) => boolean): Rota | null {
@@ -152,7 +157,8 @@ export function rotaFor(rotas: readonly Rota[], place: Place, takes: (rota: Rota
   for (const owner of owners) {
     const own = able.filter(({ tenantCode }) => tenantCode === owner);
     const named = own.find(({ sites }) => place.instance !== null && sites?.includes(place.instance));
-    const chosen = named ?? own.find(({ sites }) => sites === null);
+    const grouped = own.find(({ siteGroups }) => siteGroups.some((name) => place.groups.includes(name)));
+    const chosen = named ?? grouped ?? own.find(isForAll);
     if (chosen) return chosen;
   }
   return null;

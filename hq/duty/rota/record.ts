@@ -34,8 +34,10 @@ export interface Rota {
   tenantCode: string;
   /** Unique within the tenant. */
   name: string;
-  /** Names of sites; null: every one. */
+  /** Names of sites; null: every one, unless it names groups. */
   sites: string[] | null;
+  /** Groups of sites; it is for those that are in one of them at the moment, too. */
+  siteGroups: string[];
   /** The least severity of an event that calls somebody. */
   from: Severity;
   /** Operational alarms that call somebody. */

@@ -40,8 +40,9 @@ const listRoute = (service: RotaService): Route =>
     summary: 'List the duty rotas, with who is on duty now and the gaps of the next two weeks',
     description:
       '`tenantCode` null: a rota of the operators, for operational alarms and for tenants without one of ' +
-      'their own. An alarm goes by the rota of its tenant that names its site, else by the one of its ' +
-      'tenant for all sites, else by one of the operators likewise.',
+      'their own. An alarm goes by the rota of its tenant that names its site, else by one that names a ' +
+      'group which its site is in, else by the one of its tenant for all sites, else by one of the ' +
+      'operators likewise.',
     replies: { 200: { description: 'The rotas, by name', schema: listOf(rotaView) } },
     handle: async ({ actor, query }) => {
       const rotas = await service.list(tenantFor(actor, query.tenant_code));

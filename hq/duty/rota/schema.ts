@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { upTo } from '../../../common/characters.ts';
 import { code, severities, tenantCode } from '../../../common/core/event/schema.ts';
+import { siteGroup } from '../../../common/core/instance/schema.ts';
 import { userName } from '../../../common/core/session/schema.ts';
 import { described } from '../../../common/http/described.ts';
 import { isZone } from '../../../common/time.ts';
@@ -37,6 +38,7 @@ export const rotaInput = z
     tenant_code: z.nullable(tenantCode),
     name: code(64),
     sites: z._default(z.nullable(z.array(code(128)).check(z.minLength(1), z.maxLength(1000))), null),
+    site_groups: z._default(z.array(siteGroup).check(z.maxLength(100)), []),
     from: z._default(z.enum(severities), 'high'),
     alarms: z._default(z.enum(['none', 'critical', 'warning']), 'critical'),
     zone: zoneName,
@@ -59,6 +61,7 @@ export const rotaView = z
     tenantCode: z.nullable(z.string()),
     name: z.string(),
     sites: z.nullable(z.array(z.string())),
+    siteGroups: z.array(z.string()),
     from: z.enum(severities),
     alarms: z.enum(['none', 'critical', 'warning']),
     zone: z.string(),

@@ -1,4 +1,5 @@
 import { type Clock, stampOf } from '../../../common/clock.ts';
+import type { GroupReader } from '../../../common/core/instance/record.ts';
 import { badRequest, conflict, notFound } from '../../../common/http/error.ts';
 import type { Fault } from '../../../common/http/fault/fault.ts';
 import { faultAt } from '../duty-fault-messages.ts';
@@ -10,13 +11,18 @@ import type { RotaInput } from './schema.ts';
 
 const MINUTE_MS = 60_000;
 
+/** The groups of sites that there are for whoever names one. */
+export type RotaGroups = (reader: GroupReader) => Promise<readonly { name: string }[]>;
+
 /** The rotas. To a caller who is limited to a tenant those of others do not exist. */
 export class RotaService {
   #store: DutyStore;
+  #groups: RotaGroups;
   #clock: Clock;
 
-  constructor(store: DutyStore, clock: Clock) {
+  constructor(store: DutyStore, groups: RotaGroups, clock: Clock) {
     this.#store = store;
+    this.#groups = groups;
     this.#clock = clock;
   }
 
@@ -83,13 +89,19 @@ export class RotaService {
     input: RotaInput,
     bound: string | null,
   ): Promise<Omit<Rota, 'id' | 'createdAt' | 'updatedAt'>> {
-    const { tenant_code, first_week, next_after_minutes, ...rest } = input;
+    const { tenant_code, first_week, next_after_minutes, site_groups: siteGroups, ...rest } = input;
     const tenantCode = bound ?? tenant_code;
     const known = new Set((await this.people(tenantCode, bound)).map(({ name }) => name));
-    const faults = [...shiftFaults(input, known), ...exceptionFaults(input, known)];
+    const groups = await this.#groups({ tenantCode, bound: bound !== null });
+    const faults = [
+      ...shiftFaults(input, known),
+      ...exceptionFaults(input, known),
+      ...groupFaults(siteGroups, new Set(groups.map(({ name }) => name))),
+    ];
     if (faults.length > 0) throw badRequest(faults);
     return {
       ...rest,
+      siteGroups,
       tenantCode: tenantCode ?? OPERATORS,
       firstWeek: first_week,
       nextAfterMinutes: next_after_minutes,
@@ -114,6 +126,11 @@ const shiftFaults = ({ shifts }: RotaInput, known: ReadonlySet<string>): Fault[]
     people.flatMap((name, index) =>
       known.has(name) ? [] : [faultAt(`shifts[${at}].people[${index}]`, 'duty_person', { name })],
     ),
+  );
+
+const groupFaults = (named: readonly string[], known: ReadonlySet<string>): Fault[] =>
+  named.flatMap((name, at) =>
+    known.has(name) ? [] : [faultAt(`site_groups[${at}]`, 'duty_group', { name })],
   );
 
 const exceptionFaults = ({ exceptions }: RotaInput, known: ReadonlySet<string>): Fault[] =>

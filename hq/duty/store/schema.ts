@@ -14,6 +14,7 @@ export const dutyRotas = pgTable(
     tenantCode: text('tenant_code').notNull(),
     name: text('name').notNull(),
     sites: textArray('sites'),
+    siteGroups: textArray('site_groups').notNull(),
     from: text('from_severity').$type<Severity>().notNull(),
     alarms: text('alarms').$type<Rota['alarms']>().notNull(),
     zone: text('zone').notNull(),

@@ -1,17 +1,21 @@
 import * as z from 'zod/mini';
-import { actorOf } from '../../../common/http/caller.ts';
+import { tenantCode } from '../../../common/core/event/schema.ts';
+import { actorOf, tenantFor } from '../../../common/http/caller.ts';
+import { listOf } from '../../../common/http/list.ts';
 import { type Route, route } from '../../../common/http/route.ts';
 import type { SiteRegistry } from '../sites.ts';
 import type { UplinkStatus } from '../uplink-status.ts';
 import { fleetOf } from './decide.ts';
-import { fleetQuery, fleetView, groupChange } from './schema.ts';
+import type { SiteGroupPort } from './port.ts';
+import { fleetQuery, fleetView, groupChange, groupView } from './schema.ts';
 import { lineOf } from './view.ts';
 
 /** All sites in short, and the groups that they are looked after by. */
-export const fleetRoutes = (uplinks: UplinkStatus, registry: SiteRegistry): Route[] => [
-  fleetRoute(uplinks),
-  groupRoute(registry),
-];
+export const fleetRoutes = (
+  uplinks: UplinkStatus,
+  registry: SiteRegistry,
+  groups: SiteGroupPort,
+): Route[] => [fleetRoute(uplinks), groupsRoute(groups), groupRoute(registry)];
 
 function fleetRoute(uplinks: UplinkStatus): Route {
   return route({
@@ -38,6 +42,29 @@ function fleetRoute(uplinks: UplinkStatus): Route {
     handle: async ({ actor, query }) => ({
       body: fleetOf((await uplinks.sites(actor.tenantCode)).map(lineOf), query),
     }),
+  });
+}
+
+function groupsRoute(groups: SiteGroupPort): Route {
+  return route({
+    method: 'GET',
+    path: '/api/core/site-groups',
+    tag: 'Sites',
+    access: ['admin', 'session'],
+    permission: 'events.view',
+    query: z.strictObject({ tenant_code: z.optional(tenantCode) }),
+    summary: 'The groups that sites are looked after by, which lists are narrowed to by `site_group`',
+    description:
+      '`sites` counts those that bring events of the tenant. To the people of a tenant there are the ' +
+      'groups of sites that are theirs alone.',
+    replies: { 200: { description: 'By name', schema: listOf(groupView) } },
+    handle: async ({ actor, query }) => {
+      const reader = {
+        tenantCode: tenantFor(actor, query.tenant_code),
+        bound: actor.tenantCode !== null,
+      };
+      return { body: { items: await groups.list(reader), nextCursor: null, hasMore: false } };
+    },
   });
 }
 

@@ -66,6 +66,11 @@ export const siteLine = z
   .register(described, { id: 'SiteLine' });
 export type SiteLine = z.infer<typeof siteLine>;
 
+/** A group, with how many sites are in it. */
+export const groupView = z
+  .object({ name: z.string(), sites: z.int() })
+  .register(described, { id: 'SiteGroup' });
+
 export const fleetView = z
   .object({
     items: z.array(siteLine),
@@ -80,7 +85,7 @@ export const fleetView = z
       care: z.int(),
     }),
     tenants: z.array(z.string()),
-    groups: z.array(z.object({ name: z.string(), sites: z.int() })),
+    groups: z.array(groupView),
   })
   .register(described, { id: 'Fleet' });
 export type Fleet = z.infer<typeof fleetView>;

@@ -131,8 +131,10 @@ async function fromRows(
   return { items, more: false };
 }
 
-function atPlace(event: EventRecord, { siteRef, cameraRef, instance }: EventFilter): boolean {
+function atPlace(event: EventRecord, filter: EventFilter): boolean {
+  const { siteRef, cameraRef, instance, instances } = filter;
   if (instance !== undefined && event.instance !== instance) return false;
+  if (instances && (event.instance === null || !instances.has(event.instance))) return false;
   const facts = factsOf(event);
   return (
     (siteRef === undefined || facts.siteRef === siteRef) &&

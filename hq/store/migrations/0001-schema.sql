@@ -269,6 +269,7 @@ CREATE TABLE "duty_rotas" (
 	"tenant_code" text collate "C" NOT NULL,
 	"name" text collate "C" NOT NULL,
 	"sites" text[],
+	"site_groups" text[] NOT NULL,
 	"from_severity" text collate "C" NOT NULL,
 	"alarms" text collate "C" NOT NULL,
 	"zone" text collate "C" NOT NULL,

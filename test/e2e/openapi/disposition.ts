@@ -176,10 +176,25 @@ const windowOf = (what: string): string =>
   `/api/core/stats/${what}?tenant_code=${TENANT}&since=2026-02-01T00:00:00Z&until=2026-04-01T00:00:00Z`;
 
 export const STATISTICS: Record<string, Line> = {
-  'GET /api/core/stats/window': { good: () => at(windowOf('window')) },
-  'GET /api/core/stats/hours': { good: () => at(windowOf('hours')), only: 'hub' },
-  'GET /api/core/stats/cameras': { good: () => at(windowOf('cameras')), only: 'hub' },
-  'GET /api/core/stats/times': { good: () => at(windowOf('times')), only: 'hub' },
+  'GET /api/core/stats/window': {
+    good: () => at(windowOf('window')),
+    more: { '404 not_found': () => at(`${windowOf('window')}&site_group=Nowhere`) },
+  },
+  'GET /api/core/stats/hours': {
+    only: 'hub',
+    good: () => at(windowOf('hours')),
+    more: { '404 not_found': () => at(`${windowOf('hours')}&site_group=Nowhere`) },
+  },
+  'GET /api/core/stats/cameras': {
+    only: 'hub',
+    good: () => at(windowOf('cameras')),
+    more: { '404 not_found': () => at(`${windowOf('cameras')}&site_group=Nowhere`) },
+  },
+  'GET /api/core/stats/times': {
+    only: 'hub',
+    good: () => at(windowOf('times')),
+    more: { '404 not_found': () => at(`${windowOf('times')}&site_group=Nowhere`) },
+  },
   'GET /api/core/events/{id}/timeline': {
     good: async (w) => at(`/api/core/events/${await w.event()}/timeline?tenant_code=${TENANT}`),
   },

@@ -21,14 +21,20 @@ export const EVENTS: Record<string, Line> = {
   },
   'GET /api/core/events/list': {
     good: () => at(`/api/core/events/list?tenant_code=${TENANT}&limit=2&verdict=none&severity=low,medium`),
-    more: { '400 validation_failed': () => at('/api/core/events/list?severity=high,worst') },
+    more: {
+      '400 validation_failed': () => at('/api/core/events/list?severity=high,worst'),
+      '404 not_found': () => at('/api/core/events/list?site_group=Nowhere'),
+    },
   },
   'GET /api/core/events/unjudged': {
     good: async (w) => {
       await w.event();
       return at(`/api/core/events/unjudged?tenant_code=${TENANT}&severity=low,medium,high,critical`);
     },
-    more: { '400 validation_failed': () => at('/api/core/events/unjudged?limit=0') },
+    more: {
+      '400 validation_failed': () => at('/api/core/events/unjudged?limit=0'),
+      '404 not_found': () => at('/api/core/events/unjudged?site_group=Nowhere'),
+    },
   },
   'GET /api/core/events/{id}': { good: async (w) => at(`/api/core/events/${await w.judged()}`) },
   'GET /api/core/events/{id}/earlier': {

@@ -420,6 +420,16 @@ export const SITES: Record<string, Line> = {
         at(`/api/core/sites/${(await site(w)).instance}`, { continues: [await continued(w)] }),
     },
   },
+  'GET /api/core/site-groups': {
+    only: 'hub',
+    good: async (w) => {
+      expectStatus(
+        await w.call('POST', '/api/core/site-groups', { name: 'North', add: [(await site(w)).instance] }),
+        200,
+      );
+      return { target: '/api/core/site-groups' };
+    },
+  },
   'POST /api/core/site-groups': {
     only: 'hub',
     good: async (w) => ({ body: { name: 'North', add: [(await site(w)).instance] } }),

@@ -77,6 +77,8 @@ export function askedOf(filter: EventFilter): Asked {
   const place = [...equal('site_ref', filter.siteRef), ...equal('camera_ref', filter.cameraRef)];
   if (filter.instance !== undefined)
     place.push({ column: 'instance', operator: '=', value: filter.instance });
+  if (filter.instances !== undefined)
+    place.push({ column: 'instance', operator: 'in', values: [...filter.instances] });
   return { group, time, place };
 }
 

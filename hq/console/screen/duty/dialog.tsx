@@ -8,6 +8,7 @@ import { useWords } from '../../word/language.tsx';
 import { FormDialog } from '../integration/form-dialog.tsx';
 import { useKnownTenants } from '../report/tenant.tsx';
 import { useSiteOffers } from '../site/choice.tsx';
+import { useSiteGroups } from '../site/group-choice.tsx';
 import { bodyOf, fieldsOf, type RotaFields } from './fields.ts';
 import { type Rota, ROTAS } from './queries.ts';
 import { ExceptionList, FirstWeek, ShiftList } from './rows.tsx';
@@ -59,6 +60,9 @@ function WhoseFields({ fixed }: { fixed: boolean }) {
   const tenants = useKnownTenants();
   const sites = useSiteOffers();
   const operators: boolean | undefined = Form.useWatch('operators');
+  const tenant: string | undefined = Form.useWatch('tenant');
+  const named: string[] = Form.useWatch('siteGroups') ?? [];
+  const groups = useSiteGroups(operators || !tenant ? undefined : tenant);
   const needed = [{ required: true, message: say('needed') }];
   return (
     <>
@@ -85,6 +89,14 @@ function WhoseFields({ fixed }: { fixed: boolean }) {
       <Form.Item name="sites" label={say('sites')} extra={say('sitesEmpty')}>
         <Select mode="tags" options={[...sites]} />
       </Form.Item>
+      {(groups.length > 0 || named.length > 0) && (
+        <Form.Item name="siteGroups" label={say('siteGroups')}>
+          <Select
+            mode="multiple"
+            options={groups.map(({ name, sites: count }) => ({ value: name, label: `${name} (${count})` }))}
+          />
+        </Form.Item>
+      )}
     </>
   );
 }

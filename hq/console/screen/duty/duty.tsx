@@ -51,7 +51,11 @@ function RotaCard({ rota, edit }: { rota: Rota; edit: () => void }) {
   const say = useWords(words);
   const siteName = useSiteName();
   const { can } = useSession();
-  const { name, tenantCode, sites, zone, enabled, nextAfterMinutes } = rota;
+  const { name, tenantCode, zone, enabled, nextAfterMinutes } = rota;
+  const where = [
+    ...(rota.sites ?? []).map((site) => siteName(site)),
+    ...rota.siteGroups.map((group) => say('ofGroup', { group })),
+  ];
   return (
     <Card
       size="small"
@@ -68,7 +72,7 @@ function RotaCard({ rota, edit }: { rota: Rota; edit: () => void }) {
         <OnDuty rota={rota} />
         <span className="quiet wrap">
           {[
-            sites === null ? say('every') : sites.map((site) => siteName(site)).join(', '),
+            where.length === 0 ? say('every') : where.join(', '),
             say('after', { minutes: nextAfterMinutes }),
             zone,
           ].join(' · ')}

@@ -19,6 +19,7 @@ export interface RotaFields {
   operators: boolean;
   tenant: string;
   sites: string[];
+  siteGroups: string[];
   from: Rota['from'];
   alarms: Rota['alarms'];
   zone: string;
@@ -45,7 +46,14 @@ export function mondayOf(now: Date): string {
 export function fieldsOf(rota: Rota | null, tenant: string | null, zone: string): RotaFields {
   if (!rota)
     return {
-      ...{ name: '', operators: tenant === null, tenant: tenant ?? '', sites: [], from: 'high' },
+      ...{
+        name: '',
+        operators: tenant === null,
+        tenant: tenant ?? '',
+        sites: [],
+        siteGroups: [],
+        from: 'high',
+      },
       ...{ alarms: 'critical', zone, firstWeek: mondayOf(new Date()), nextAfterMinutes: 5, enabled: true },
       ...{ shifts: [NEW_SHIFT], exceptions: [] },
     };
@@ -57,6 +65,7 @@ export const bodyOf = (fields: RotaFields) => ({
   tenant_code: fields.operators ? null : fields.tenant,
   name: fields.name,
   sites: fields.sites.length === 0 ? null : fields.sites,
+  site_groups: fields.siteGroups,
   from: fields.from,
   alarms: fields.alarms,
   zone: fields.zone,

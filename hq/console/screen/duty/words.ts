@@ -39,7 +39,12 @@ export const words = catalogue({
   tenant: { zh: '租户', en: 'Tenant' },
   ofOperators: { zh: '运营方自己的（系统告警，及没有值班表的租户）', en: 'Of the operators' },
   sites: { zh: '站点', en: 'Sites' },
-  sitesEmpty: { zh: '留空表示全部', en: 'Left empty: all' },
+  sitesEmpty: {
+    zh: '站点和分组都留空表示全部',
+    en: 'No site and no group: all',
+  },
+  siteGroups: { zh: '站点分组', en: 'Groups of sites' },
+  ofGroup: { zh: '分组“{group}”', en: 'group “{group}”' },
   from: { zh: '从此级别起呼叫', en: 'Calls from this severity on' },
   critical: { zh: '严重', en: 'Critical' },
   high: { zh: '高', en: 'High' },

@@ -8,6 +8,7 @@ import { Typed } from '../../list/typed.tsx';
 import { useWords } from '../../word/language.tsx';
 import { TenantChoice } from '../report/tenant.tsx';
 import { SiteChoice } from '../site/choice.tsx';
+import { SiteGroupChoice } from '../site/group-choice.tsx';
 import { type EventFilters, severities, sources, verdicts } from './filters.ts';
 import { useKnownLately, useKnownTypes } from './known.ts';
 import { words } from './words.ts';
@@ -50,6 +51,7 @@ function Fields({ filters, change }: { filters: EventFilters; change: Change }) 
       <VerdictChoice of="standing" filters={filters} change={change} />
       <VerdictChoice of="corrected" filters={filters} change={change} />
       <SiteChoice label={say('site')} value={filters.site} change={(site) => change({ site })} />
+      <SiteGroupChoice value={filters.group} tenant={filters.tenant} change={(group) => change({ group })} />
       <Offered label={say('type')} value={filters.type} options={types} change={(type) => change({ type })} />
       <Offered
         label={say('camera')}
@@ -71,7 +73,7 @@ function Fields({ filters, change }: { filters: EventFilters; change: Change }) 
         opened={opened}
         change={(place) => change({ place })}
       />
-      <TenantChoice value={filters.tenant} change={(tenant) => change({ tenant })} />
+      <TenantChoice value={filters.tenant} change={(tenant) => change({ tenant, group: undefined })} />
       <Checkbox
         checked={filters.test === 'yes'}
         onChange={({ target }) => change({ test: target.checked ? 'yes' : undefined })}

@@ -17,6 +17,8 @@ export const eventFilters = filters({
   place: text,
   /** The instance that the events arose at. */
   site: text,
+  /** Of sites. */
+  group: text,
   tenant: text,
   /** The first verdict, what it was corrected to, and what stands after that. */
   verdict: oneOf([...verdicts, 'none']),

@@ -22,6 +22,8 @@ export const reportFilters = filters({
   system: text,
   event: text,
   severity: anyOf(severities),
+  /** Of sites. */
+  group: text,
   test: oneOf(['yes']),
   shifts: oneOf(['three']),
 });

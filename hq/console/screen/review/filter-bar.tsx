@@ -7,12 +7,13 @@ import { useKnownTypes } from '../event/known.ts';
 import { words as eventWords } from '../event/words.ts';
 import { TenantChoice } from '../report/tenant.tsx';
 import { SiteChoice } from '../site/choice.tsx';
+import { SiteGroupChoice } from '../site/group-choice.tsx';
 import type { ReviewFilters } from './filters.ts';
 import { words } from './words.ts';
 
 /** The filters of the queue; each acts at the hub and stands in the address. */
 export function FilterBar({
-  filters: { severity, type, site, tenant },
+  filters: { severity, type, site, group, tenant },
   change,
 }: {
   filters: ReviewFilters;
@@ -37,7 +38,8 @@ export function FilterBar({
         change={(chosen) => change({ type: chosen })}
       />
       <SiteChoice label={say('site')} value={site} change={(chosen) => change({ site: chosen })} />
-      <TenantChoice value={tenant} change={(chosen) => change({ tenant: chosen })} />
+      <SiteGroupChoice value={group} tenant={tenant} change={(chosen) => change({ group: chosen })} />
+      <TenantChoice value={tenant} change={(chosen) => change({ tenant: chosen, group: undefined })} />
     </Flex>
   );
 }

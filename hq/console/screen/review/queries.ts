@@ -16,10 +16,10 @@ export const rowKey = ({ tenantCode, instance, cameraRef, type, ids }: UnjudgedR
  * What waits to be judged, the gravest first.
  * @param limit rows that come at most; left out: as many as the hub gives unasked
  */
-export const useUnjudged = ({ severity, type, site, tenant }: ReviewFilters, limit?: number) =>
+export const useUnjudged = ({ severity, type, site, group, tenant }: ReviewFilters, limit?: number) =>
   useQuery({
     ...LIVE,
-    queryKey: [...eventsKey, 'unjudged', severity, type, site, tenant, limit],
+    queryKey: [...eventsKey, 'unjudged', severity, type, site, group, tenant, limit],
     queryFn: () =>
       answerOf(
         api.GET('/api/core/events/unjudged', {
@@ -28,6 +28,7 @@ export const useUnjudged = ({ severity, type, site, tenant }: ReviewFilters, lim
               ...(severity && { severity: severity.join(',') }),
               ...(type && { type }),
               ...(site && { instance: site }),
+              ...(group && { site_group: group }),
               ...(tenant && { tenant_code: tenant }),
               ...(limit && { limit }),
             },

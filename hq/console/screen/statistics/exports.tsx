@@ -6,19 +6,17 @@ import { useWords } from '../../word/language.tsx';
 import { useCameraName } from '../camera/name.tsx';
 import { useTypeName } from '../event/type-name.tsx';
 import { words as eventWords } from '../event/words.ts';
-import type { ReportFilters } from '../report/filters.ts';
 import { words as taskWords } from '../task/words.ts';
 import { useKindName } from './charts.tsx';
-import { readEvents, type Window } from './queries.ts';
+import { type Narrowed, readEvents, type Window } from './queries.ts';
 import type { Counted } from './sums.ts';
 import { words } from './words.ts';
 
-interface Exported {
+interface Exported extends Narrowed {
   tenant: string;
   span: Window;
   counts: Counted;
   tests: boolean;
-  severity: ReportFilters['severity'];
 }
 
 /** The figures as they are shown, and the events they are of, as files. */
@@ -26,9 +24,10 @@ export function Exports(exported: Exported) {
   const say = useWords(words);
   const { can } = useSession();
   const text = useTimeText();
-  const { tenant, span } = exported;
+  const { tenant, span, group } = exported;
   const [since, until] = [span.since, span.until].map((at) => text.full(at).slice(0, 16));
-  const name = (what: 'countsFile' | 'eventsFile'): string => `${say(what)}-${tenant}-${since}-${until}`;
+  const name = (what: 'countsFile' | 'eventsFile'): string =>
+    [say(what), tenant, ...(group === undefined ? [] : [group]), since, until].join('-');
   const [counts, events] = [useCountSheet(exported), useEventSheet(exported)];
   return (
     <>
@@ -116,14 +115,14 @@ function useCountSheet({
 }
 
 /** The events of the period, newest first. */
-function useEventSheet({ tenant, span, tests, severity }: Exported): () => Promise<Sheet> {
+function useEventSheet({ tenant, span, tests, severity, group }: Exported): () => Promise<Sheet> {
   const say = useWords(words);
   const event = useWords(eventWords);
   const text = useTimeText();
   const typeName = useTypeName(tenant);
   const cameraName = useCameraName();
   return async () => {
-    const { items, cut } = await readEvents({ tenant, span, severity }, tests);
+    const { items, cut } = await readEvents({ tenant, span, severity, group }, tests);
     const at = (time: string | null, site: string): string | null => time && text.full(time, site);
     return {
       head: [

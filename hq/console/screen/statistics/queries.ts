@@ -31,17 +31,20 @@ export const windowBefore = ({ since, until }: Window): Window => ({
   until: since,
 });
 
-/** What is asked for: whose events, when, and how severe. */
-interface Asked {
+/** What narrows the figures down. */
+export type Narrowed = Pick<ReportFilters, 'severity' | 'group'>;
+
+/** What is asked for: whose events, when, how severe, and of which sites. */
+interface Asked extends Narrowed {
   tenant: string;
   span: Window;
-  severity: ReportFilters['severity'];
 }
 
 /** What the routes of a window ask. */
-export const queryOf = ({ tenant, span: { since, until }, severity }: Asked) => ({
+export const queryOf = ({ tenant, span: { since, until }, severity, group }: Asked) => ({
   tenant_code: tenant,
   ...(severity && { severity: severity.join(',') }),
+  ...(group && { site_group: group }),
   since: new Date(since).toISOString(),
   until: new Date(until).toISOString(),
 });
@@ -68,13 +71,16 @@ const ofTheSame =
 /** What one of the routes that tell more of a window says. */
 const useMore = <T>(
   what: string,
-  { tenant, span, severity, tests }: Weighed,
+  { tenant, span, severity, group, tests }: Weighed,
   ask: (query: ReturnType<typeof queryOf> & { include_test: 'true' | 'false' }) => Promise<T>,
 ) =>
   useQuery({
-    queryKey: ['statistics', what, tenant, span.since, span.until, severity, tests],
+    queryKey: ['statistics', what, tenant, span.since, span.until, severity, group, tests],
     queryFn: () =>
-      ask({ ...queryOf({ tenant: tenant ?? '', span, severity }), include_test: tests ? 'true' : 'false' }),
+      ask({
+        ...queryOf({ tenant: tenant ?? '', span, severity, group }),
+        include_test: tests ? 'true' : 'false',
+      }),
     enabled: tenant !== undefined,
     staleTime: MINUTE_MS,
     refetchInterval: MINUTE_MS,
@@ -98,13 +104,14 @@ export const useCounts = ({
   tenant,
   span,
   severity,
+  group,
 }: Omit<Asked, 'tenant'> & { tenant: string | undefined }) =>
   useQuery({
-    queryKey: ['statistics', tenant, span.since, span.until, severity],
+    queryKey: ['statistics', tenant, span.since, span.until, severity, group],
     queryFn: () =>
       answerOf(
         api.GET('/api/core/stats/window', {
-          params: { query: queryOf({ tenant: tenant ?? '', span, severity }) },
+          params: { query: queryOf({ tenant: tenant ?? '', span, severity, group }) },
         }),
       ),
     enabled: tenant !== undefined,

@@ -12,6 +12,7 @@ import { number } from '../../word/number.ts';
 import { words as eventWords } from '../event/words.ts';
 import { reportFilters, severities } from '../report/filters.ts';
 import { TenantChoice, useKnownTenants } from '../report/tenant.tsx';
+import { SiteGroupChoice } from '../site/group-choice.tsx';
 import { Charts } from './charts.tsx';
 import { Cameras } from './course/cameras.tsx';
 import { Course } from './course/course.tsx';
@@ -44,10 +45,10 @@ export function Statistics() {
   const known = useKnownTenants();
   const tenant = identity.tenantCode ?? filters.tenant ?? known[0];
   const span = useWindow(filters);
-  const { severity } = filters;
+  const { severity, group } = filters;
   const [query, earlier] = [
-    useCounts({ tenant, span, severity }),
-    useCounts({ tenant, span: windowBefore(span), severity }),
+    useCounts({ tenant, span, severity, group }),
+    useCounts({ tenant, span: windowBefore(span), severity, group }),
   ];
   const tests = filters.test === 'yes';
   const now = query.data && withoutTests(query.data, tests);
@@ -57,7 +58,8 @@ export function Statistics() {
     <>
       <Flex gap="small" wrap align="center" role="search" aria-label={say('events')}>
         <Period span={filters} change={change} />
-        <TenantChoice value={tenant} change={(chosen) => change({ tenant: chosen })} />
+        <TenantChoice value={tenant} change={(chosen) => change({ tenant: chosen, group: undefined })} />
+        <SiteGroupChoice value={group} tenant={tenant} change={(chosen) => change({ group: chosen })} />
         <Choice
           many
           label={event('severity')}
@@ -73,9 +75,9 @@ export function Statistics() {
         </Checkbox>
         {now && tenant !== undefined && (
           <>
-            <Exports tenant={tenant} span={span} counts={now} tests={tests} severity={severity} />
+            <Exports {...{ tenant, span, tests, severity, group }} counts={now} />
             <PrintButton />
-            <DraftReport tenant={tenant} plan={filters.shifts ?? 'two'} />
+            <DraftReport tenant={tenant} group={group} plan={filters.shifts ?? 'two'} />
           </>
         )}
       </Flex>
@@ -87,6 +89,7 @@ export function Statistics() {
           <span className="quiet">
             {say('span', { since: text.full(span.since), until: text.full(span.until) })} · {say('asOf')}{' '}
             <Time at={query.data.asOf} />
+            {group !== undefined && ` · ${say('ofGroup', { group })}`}
           </span>
           {now.undated.length > 0 && (
             <span className="quiet">{say('undated', { count: sum(now.undated) })}</span>
@@ -127,12 +130,17 @@ interface MoreProps {
 function More({ tenant, span, now, tests }: MoreProps) {
   const text = useTimeText();
   const { filters, change } = useFilters(reportFilters);
-  const asked = { tenant, span, severity: filters.severity, tests };
+  const { severity, group } = filters;
+  const asked = { tenant, span, severity, group, tests };
   const earlier = { ...asked, span: windowBefore(span) };
   const hours = useHourCounts(asked);
   const [cameras, camerasBefore] = [useCameraCounts(asked), useCameraCounts(earlier)];
   const [times, timesBefore] = [useTimes(asked), useTimes(earlier)];
-  const fileName = [tenant, ...[span.since, span.until].map((at) => text.full(at).slice(0, 16))].join('-');
+  const fileName = [
+    tenant,
+    ...(group === undefined ? [] : [group]),
+    ...[span.since, span.until].map((at) => text.full(at).slice(0, 16)),
+  ].join('-');
   return (
     <>
       {[times, hours, cameras].map((query, index) => (

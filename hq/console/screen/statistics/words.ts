@@ -7,6 +7,7 @@ export const words = catalogue({
     en: '{since} to {until}, beside the period of the same length before',
   },
   asOf: { zh: '截至', en: 'as of' },
+  ofGroup: { zh: '仅站点分组“{group}”', en: 'sites of the group “{group}” alone' },
   withTests: { zh: '含测试事件', en: 'With test events' },
   undated: {
     zh: '另有 {count} 条事件未报发生时间，不计入任何时段',

@@ -20,9 +20,9 @@ import { type DraftKind, draftKinds, lastSpan } from './spans.ts';
 import { draftWords } from './words.ts';
 
 /** Everything that a report says of its period; test events are left out. */
-async function read(tenant: string, span: Window): Promise<Readings> {
-  const query = queryOf({ tenant, span, severity: undefined });
-  const before = queryOf({ tenant, span: windowBefore(span), severity: undefined });
+async function read(tenant: string, group: string | undefined, span: Window): Promise<Readings> {
+  const query = queryOf({ tenant, span, group });
+  const before = queryOf({ tenant, span: windowBefore(span), group });
   const hours = (of: typeof query) => answerOf(api.GET('/api/core/stats/hours', { params: { query: of } }));
   const counts = await answerOf(api.GET('/api/core/stats/window', { params: { query } }));
   return {
@@ -51,8 +51,19 @@ function useWriting(tenant: string): Omit<Writing, 'asOf'> {
   };
 }
 
-/** Drafts the report of a period that is over, and opens it; of one period there is one. */
-export function DraftReport({ tenant, plan }: { tenant: string; plan: ShiftPlan }) {
+/**
+ * Drafts the report of a period that is over, and opens it; of one period there is one.
+ * @param group of sites, which the report is of alone
+ */
+export function DraftReport({
+  tenant,
+  group,
+  plan,
+}: {
+  tenant: string;
+  group: string | undefined;
+  plan: ShiftPlan;
+}) {
   const say = useWords(draftWords);
   const { can } = useSession();
   const zone = useZones().of();
@@ -62,7 +73,7 @@ export function DraftReport({ tenant, plan }: { tenant: string; plan: ShiftPlan 
   const { run, pending } = useAct({
     act: async (kind: DraftKind) => {
       const span = lastSpan(kind, timeNow(), plan, zone);
-      const readings = await read(tenant, span);
+      const readings = await read(tenant, group, span);
       const [since, until] = [span.since, span.until].map((at) => text.full(at).slice(0, 16));
       const iso = [span.since, span.until].map((at) => new Date(at).toISOString());
       return answerOf(
@@ -70,10 +81,12 @@ export function DraftReport({ tenant, plan }: { tenant: string; plan: ShiftPlan 
           body: {
             tenant_code: tenant,
             src_system: 'console',
-            src_pk: [kind, ...iso].join('/'),
-            title: say('title', { kind: say(kind), since: since ?? '', until: until ?? '' }),
+            src_pk: [kind, ...iso, ...(group === undefined ? [] : [group])].join('/'),
+            title: say(group === undefined ? 'title' : 'titleOfGroup', {
+              ...{ kind: say(kind), since: since ?? '', until: until ?? '', group: group ?? '' },
+            }),
             kind,
-            source_ref: { since: iso[0], until: iso[1] },
+            source_ref: { since: iso[0], until: iso[1], ...(group && { site_group: group }) },
             body: { sections: sectionsOf(readings, { ...writing, asOf: text.full(timeNow()) }) },
             machine_generated: true,
           },

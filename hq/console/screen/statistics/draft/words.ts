@@ -9,6 +9,10 @@ export const draftWords = catalogue({
   weekly_report: { zh: '周报', en: 'Weekly report' },
   monthly_report: { zh: '月报', en: 'Monthly report' },
   title: { zh: '{kind} {since} 至 {until}', en: '{kind} {since} to {until}' },
+  titleOfGroup: {
+    zh: '{kind}（{group}） {since} 至 {until}',
+    en: '{kind} of {group}, {since} to {until}',
+  },
   drafted: { zh: '已起草，请补充并签发', en: 'Drafted: add to it, and sign it off' },
   known: { zh: '这一时段的报告已有，已打开', en: 'There is a report of this period already: here it is' },
   figures: { zh: '数据', en: 'Figures' },
