@@ -3,7 +3,7 @@ import { sayer } from '../../common/message.ts';
 import { ApiError, NotRunning } from '../../common/terminal/api.ts';
 import { UsageError } from '../../common/terminal/command.ts';
 import { EXIT } from '../../common/terminal/exit.ts';
-import { type DocumentAnswer, readDocument } from '../policy/ingest/document.ts';
+import { type DocumentAnswer, parseNoteOf, readDocument } from '../policy/ingest/document.ts';
 import type { HubContext } from './context.ts';
 import { libraryMessages } from './library-messages.ts';
 
@@ -97,7 +97,7 @@ async function readingOf(
     });
   } catch (error) {
     if (error instanceof ApiError && LOST.includes(error.code ?? ''))
-      return { unreadable: error.message.replace(/\.$/, '') };
+      return { unreadable: { code: 'original_lost', params: {} } };
     throw error;
   }
 }
@@ -109,10 +109,10 @@ async function submit(
 ): Promise<boolean> {
   const w = sayer(libraryMessages, language);
   const target = `/api/core/kb/docs/${docId}/chunks`;
+  const note = parseNoteOf(answer);
   if ('unreadable' in answer) {
-    const note = `The file could not be read: ${answer.unreadable}.`;
     await api.call('POST', target, { tenant_code: tenantCode, parse_note: note, chunks: [] });
-    terminal.out(`${w('unreadable', { name: `${docId} ${title}`, note })}\n`);
+    terminal.out(`${w('unreadable', { name: `${docId} ${title}`, note: note ?? '' })}\n`);
     return false;
   }
   const chunks = answer.clauses.map(({ clausePath, page, text }) => ({
@@ -123,10 +123,10 @@ async function submit(
   await api.call('POST', target, {
     tenant_code: tenantCode,
     chunks,
-    ...(answer.note === null ? {} : { parse_note: answer.note }),
+    ...(note === null ? {} : { parse_note: note }),
   });
-  const note = answer.note === null ? '' : ` ${answer.note}`;
-  terminal.out(`${w('clauses', { name: `${docId} ${title}`, count: chunks.length, note })}\n`);
+  const said = note === null ? '' : ` ${note}`;
+  terminal.out(`${w('clauses', { name: `${docId} ${title}`, count: chunks.length, note: said })}\n`);
   return true;
 }
 

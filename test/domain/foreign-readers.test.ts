@@ -42,7 +42,7 @@ const FOREIGN: Readonly<Record<string, string>> = {
   'hq/policy/embed/client.ts': 'test/domain/foreign-bytes.test.ts',
   'hq/policy/ingest/archive.ts': 'test/hq/policy/ingest.test.ts',
   'hq/policy/ingest/docx.ts': 'test/hq/policy/ingest.test.ts',
-  'hq/policy/ingest/pdf.ts': 'test/hq/policy/ingest.test.ts',
+  'hq/policy/ingest/pdf/read.ts': 'test/hq/policy/ingest.test.ts',
   'hq/policy/ingest/reader-process.ts': 'test/hq/policy/ingest.test.ts',
   'hq/policy/ingest/reader.ts': 'test/hq/policy/ingest.test.ts',
   'hq/policy/ingest/recognition.ts': 'test/hq/policy/recognition.test.ts',

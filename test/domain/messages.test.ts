@@ -21,6 +21,7 @@ import { sourceMessages, sourceReasons } from '../../hq/dataset/source-messages.
 import { sendingMessages } from '../../hq/duty/duty-messages.ts';
 import { hubAlarmMessages, hubMessages } from '../../hq/hub-messages.ts';
 import { deliveryMessages } from '../../hq/integration/delivery-messages.ts';
+import { ingestMessages } from '../../hq/policy/ingest/ingest-messages.ts';
 import { connectionMessages } from '../../site/intake/connection/connection-messages.ts';
 import { deviceMessages } from '../../site/intake/device-messages.ts';
 import { siteMessages } from '../../site/site-messages.ts';
@@ -78,6 +79,7 @@ const catalogues: Record<string, Catalogue> = {
   ...(await faultCatalogues()),
   backupMessages,
   copyReasons,
+  ingestMessages,
 };
 
 /** Names of the particulars of a sentence. */

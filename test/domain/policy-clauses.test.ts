@@ -50,16 +50,15 @@ describe('numbering', () => {
     ]);
   });
 
-  test('English articles, and what stands before the first number', () => {
+  test('English articles, and the name of the whole before the first number', () => {
     expect(
       cut(
         'Site Rules\nChapter 1 General\nArticle 5 Helmets are worn.\nThey are checked.\nSection 5.1 ' +
           'Colours\n(a) red',
       ),
     ).toEqual([
-      [null, 'Site Rules'],
-      ['Chapter 1 General > Article 5', 'Article 5 Helmets are worn.\nThey are checked.'],
-      ['Chapter 1 General > Article 5 > Section 5.1', 'Section 5.1 Colours\n(a) red'],
+      ['Site Rules > Chapter 1 General > Article 5', 'Article 5 Helmets are worn.\nThey are checked.'],
+      ['Site Rules > Chapter 1 General > Article 5 > Section 5.1', 'Section 5.1 Colours\n(a) red'],
     ]);
   });
 

@@ -23,14 +23,15 @@ export async function unpackTexts(bytes: Buffer): Promise<Parts> {
     for await (const entry of archive.eachEntry()) {
       entries += 1;
       declared += entry.uncompressedSize;
-      if (entries > MAX_ENTRIES) throw new Unreadable(`it has more than ${MAX_ENTRIES} parts`);
+      if (entries > MAX_ENTRIES)
+        throw new Unreadable({ code: 'too_many_parts', params: { most: MAX_ENTRIES } });
       if (declared > MAX_UNPACKED)
-        throw new Unreadable(`unpacked it is larger than ${MAX_UNPACKED / 1024 / 1024} MB`);
+        throw new Unreadable({ code: 'unpacks_larger', params: { mb: MAX_UNPACKED / 1024 / 1024 } });
       const part = await archive.openReadStreamPromise(entry);
       const kept: Buffer[] = [];
       part.on('data', (piece: Buffer) => {
         real += piece.length;
-        if (real > MAX_UNPACKED) part.destroy(new Unreadable('it unpacks to more than it says'));
+        if (real > MAX_UNPACKED) part.destroy(new Unreadable({ code: 'unpacks_lying', params: {} }));
         else if (/\.(?:xml|rels)$/i.test(entry.fileName)) kept.push(piece);
       });
       await once(part, 'end');
@@ -40,7 +41,7 @@ export async function unpackTexts(bytes: Buffer): Promise<Parts> {
   } catch (error) {
     throw error instanceof Unreadable
       ? error
-      : new Unreadable('it is not a Word document: the archive is damaged', error);
+      : new Unreadable({ code: 'archive_damaged', params: {} }, error);
   }
 }
 

@@ -9,6 +9,8 @@ export interface ToolBounds {
   maxOutput: number;
   /** Folders in which programs are looked for, as in PATH. */
   searchPath: string;
+  /** Ends it. */
+  signal?: AbortSignal;
 }
 
 export type ToolAnswer = { output: Buffer } | { failed: string };
@@ -22,9 +24,11 @@ export interface ToolCall {
 
 /**
  * Runs a program of the machine for one piece of work, bounded in time, memory and output, with nothing of
- * the environment but where programs are found. Never fails: the answer says why there is none.
+ * the environment but where programs are found. The answer says why there is none.
+ * @throws the reason of a signal that was given
  */
 export async function runTool({ file, args, input, bounds }: ToolCall): Promise<ToolAnswer> {
+  bounds.signal?.throwIfAborted();
   const child = spawn(
     '/bin/sh',
     [
@@ -59,10 +63,14 @@ export async function runTool({ file, args, input, bounds }: ToolCall): Promise<
   // A program that ends before it has read everything closes its end.
   child.stdin.on('error', () => undefined);
   child.stdin.end(input);
+  const leave = (): void => end('it was given up');
+  bounds.signal?.addEventListener('abort', leave);
   const code = await new Promise<number | null>((resolve) =>
     child.once('close', resolve).once('error', () => resolve(null)),
   );
   clearTimeout(late);
+  bounds.signal?.removeEventListener('abort', leave);
+  bounds.signal?.throwIfAborted();
   if (failed !== null) return { failed };
   if (code === 0) return { output: Buffer.concat(output) };
   return { failed: said.trim().split('\n').at(-1) ?? `it ended with ${code}` };

@@ -50,6 +50,11 @@ interface Marker {
 const UNIT =
   '(?:[毫厘分千公]?[米克升]|吨|元|万|亿|倍|度|℃|小时|分钟|天|[kmc]?m\\b|kg\\b|t\\b|M?Pa\\b|k?[VWA]\\b)';
 
+/** The rank of the name of the whole. */
+const TITLE = 1;
+/** What stands under the name: when it was adopted, or the table of contents. */
+const UNDER_TITLE = /^(?:[（(]?\s*\d{4} ?年|[（(]|目 *[录次]$)/;
+
 /** What explains a standard has the numbers of its clauses once more, and is not binding. */
 const EXPLANATION = 9;
 /** In fewer clauses it is the table of contents that names the explanation. */
@@ -116,6 +121,16 @@ function markerOf(line: Line, chapter: boolean): Marker | null {
   return null;
 }
 
+/** The first line where it names the whole: without a format that says so, by what stands under it. */
+function titleOf(lines: readonly Line[]): Line | null {
+  const [first, next] = lines.filter(({ text }) => text.trim() !== '').slice(0, 2);
+  if (!first || !next || first.heading !== undefined || first.row) return null;
+  const text = first.text.trim();
+  if (text.length > 40 || /[。；;.!?！？：:，,、|]/.test(text) || markerOf(first, false)) return null;
+  const below = markerOf(next, false);
+  return UNDER_TITLE.test(next.text.trim()) || (below && below.rank < ITEM) ? first : null;
+}
+
 /** 1. and 1、, which are clauses elsewhere. */
 const LISTED = /^\d{1,3}[.、．](?=\s*\D)/;
 
@@ -147,10 +162,11 @@ export function cutClauses(lines: readonly Line[], options: CutOptions): Clause[
     open = null;
   };
   const chapters = chaptersOf(lines);
+  const title = titleOf(lines);
   for (const [at, line] of lines.entries()) {
     const text = line.text.trim();
     if (text === '') continue;
-    const marker = markerOf(line, chapters.has(at));
+    const marker = line === title ? { rank: TITLE, label: cutLabel(text) } : markerOf(line, chapters.has(at));
     const counts = marker && (marker.rank !== EXPLANATION || clauses.length >= BEFORE_EXPLANATION);
     if (counts && (!open || (marker.rank < ITEM && !isListed(open, text)))) {
       close(marker);
@@ -176,7 +192,8 @@ function appendTo(open: Open, { text, row = false }: Line, marked: boolean, { wr
   const last = open.lines.at(-1) ?? '';
   // A title may be broken by the paper; the words under it are no part of it.
   const underTitle =
-    open.rank < CLAUSE && open.lines.length === 1 && (text.length > 30 || /[。；：，、]/.test(text));
+    open.rank === TITLE ||
+    (open.rank < CLAUSE && open.lines.length === 1 && (text.length > 30 || /[。；：，、]/.test(text)));
   if (!wrapped || marked || underTitle || row || open.row) open.lines.push(text);
   else open.lines[open.lines.length - 1] = joined(last, text);
   open.row = row;

@@ -17,7 +17,7 @@ export async function readDocx(bytes: Buffer): Promise<Line[]> {
       )
     ).value;
   } catch (error) {
-    throw new Unreadable('it is not a Word document that can be read', error);
+    throw new Unreadable({ code: 'not_word', params: {} }, error);
   }
   return linesOfHtml(html);
 }

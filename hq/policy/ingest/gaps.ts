@@ -9,13 +9,17 @@ const FEWEST = 5;
 const NAMED = 10;
 
 const ARTICLE = new RegExp(`第 ?(\\d{1,4}|[${NUMERAL_CHARACTERS}]{1,9}) ?条(?!之)`, 'u');
+/** Between the parts of a path, as they are cut here and as other programs may write them. */
+const BETWEEN = /\s[>/]\s/;
 const DOTTED = /^\d{1,3}(?:\.\d{1,3})+(?![\d.])/;
 
 /** The gaps as a reviewer is told them: 第五条, 第七条–第九条, 4.2.3. */
 export function gapsIn(clauses: readonly Pick<Clause, 'clausePath'>[]): string[] {
   const runs = new Map<string, number[]>();
   for (const { clausePath } of clauses)
-    for (const { under, number } of (clausePath ?? '').split('/').flatMap((label) => numbersOf(label.trim())))
+    for (const { under, number } of (clausePath ?? '')
+      .split(BETWEEN)
+      .flatMap((label) => numbersOf(label.trim())))
       runs.get(under)?.push(number) ?? runs.set(under, [number]);
   const gaps = [...runs].flatMap(([under, numbers]) => gapsOf(under, numbers));
   return gaps.length > NAMED ? [...gaps.slice(0, NAMED), '…'] : gaps;

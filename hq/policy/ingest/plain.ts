@@ -10,7 +10,7 @@ export function decodeText(bytes: Buffer): string {
         ? 'utf-16be'
         : null;
   if (utf16 !== null) return new TextDecoder(utf16).decode(bytes);
-  if (bytes.includes(0)) throw new Unreadable('it is no text');
+  if (bytes.includes(0)) throw new Unreadable({ code: 'no_text', params: {} });
   for (const encoding of ['utf-8', 'gb18030']) {
     try {
       return new TextDecoder(encoding, { fatal: true }).decode(bytes);
@@ -18,7 +18,7 @@ export function decodeText(bytes: Buffer): string {
       if (!(error instanceof TypeError)) throw error;
     }
   }
-  throw new Unreadable('it is neither UTF-8 nor GB 18030 text');
+  throw new Unreadable({ code: 'other_encoding', params: {} });
 }
 
 const linesOf = (text: string): string[] => text.split(/\r\n|[\n\r\f\u2028\u2029]/);

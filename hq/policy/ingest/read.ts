@@ -1,7 +1,10 @@
-import { type Clause, cutClauses } from './clauses.ts';
+import { type Clause, cutClauses, type Line } from './clauses.ts';
 import { readDocx } from './docx.ts';
-import { type PdfText, readPdf, type RecognizedPage } from './pdf.ts';
+import { readHtml } from './html.ts';
+import { type PdfText, readPdf, type RecognizedPage } from './pdf/read.ts';
+import { isPicture } from './picture.ts';
 import { readMarkdown, readPlain } from './plain.ts';
+import { plainForms } from './plain-forms.ts';
 import { Unreadable } from './unreadable.ts';
 
 export interface Original {
@@ -12,13 +15,33 @@ export interface Original {
   recognized?: RecognizedPage[];
 }
 
-export type Format = 'markdown' | 'plain' | 'docx' | 'pdf';
+export type Format = 'markdown' | 'plain' | 'html' | 'docx' | 'pdf' | 'picture';
+
+/** Told of each page of a file that has pages, when it begins. */
+export type PageTold = (page: number, pages: number) => void;
 
 /**
  * Text of one file, as JSON has it, bytes: what is submitted for it must hold all of it, with the paths of
  * its clauses. No regulation comes near; a few kilobytes that unpack do.
  */
 const MAX_TEXT = 100 * 1024 * 1024;
+
+/** The container of Word before 2007, and of any Office file with a password (MS-CFB 2.2). */
+const OLD_OFFICE = Buffer.from([0xd0, 0xcf, 0x11, 0xe0]);
+const BY_NAME: readonly [RegExp, Format][] = [
+  [/\.pdf$/, 'pdf'],
+  [/\.docx$/, 'docx'],
+  [/\.(?:md|markdown)$/, 'markdown'],
+  [/\.x?html?$/, 'html'],
+  [/\.(?:txt|text)$/, 'plain'],
+];
+const BY_TYPE: readonly [RegExp, Format][] = [
+  [/^application\/pdf$/, 'pdf'],
+  [/^application\/vnd\.openxmlformats-officedocument\.wordprocessingml\.document$/, 'docx'],
+  [/^text\/markdown$/, 'markdown'],
+  [/^(?:text\/html|application\/xhtml\+xml)$/, 'html'],
+  [/^text\//, 'plain'],
+];
 
 /**
  * By its first bytes, then its name, then what it was said to be; names and media types lie. null: none that
@@ -28,20 +51,11 @@ function formatOf({ bytes, fileName, contentType }: Original): Format | null {
   const name = fileName?.toLowerCase() ?? '';
   if (bytes.subarray(0, 1024).includes('%PDF-')) return 'pdf';
   if (bytes.subarray(0, 4).equals(Buffer.from('PK\x03\x04'))) return 'docx';
-  if (name.endsWith('.pdf') || contentType === 'application/pdf') return 'pdf';
-  if (
-    name.endsWith('.docx') ||
-    contentType === 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
-  )
-    return 'docx';
-  if (/\.(?:md|markdown)$/.test(name) || contentType === 'text/markdown') return 'markdown';
-  if (
-    /\.(?:txt|text)$/.test(name) ||
-    (contentType?.startsWith('text/') ?? false) ||
-    (name === '' && contentType === null)
-  )
-    return 'plain';
-  return null;
+  if (isPicture(bytes)) return 'picture';
+  const found =
+    BY_NAME.find(([pattern]) => pattern.test(name)) ??
+    BY_TYPE.find(([pattern]) => pattern.test(contentType ?? ''));
+  return found?.[1] ?? (name === '' && contentType === null ? 'plain' : null);
 }
 
 export interface Reading {
@@ -54,27 +68,38 @@ export interface Reading {
 }
 
 /** The clauses of an original. @throws Unreadable */
-export async function readOriginal(original: Original): Promise<Reading> {
-  const { bytes } = original;
-  // The container of Word before 2007, and of any Office file with a password (MS-CFB 2.2).
-  if (bytes.subarray(0, 4).equals(Buffer.from([0xd0, 0xcf, 0x11, 0xe0])))
-    throw new Unreadable(
-      'it is an Office file of an old format or protected by a password; save it as .docx without one',
-    );
+export async function readOriginal(original: Original, told: PageTold = () => undefined): Promise<Reading> {
+  if (original.bytes.subarray(0, 4).equals(OLD_OFFICE))
+    throw new Unreadable({ code: 'old_office', params: {} });
   const format = formatOf(original);
-  if (format === null) throw new Unreadable('its format is none of Markdown, plain text, .docx and .pdf');
-  const { lines, silent, torn } = await textOf(format, original);
+  if (format === null) throw new Unreadable({ code: 'unknown_format', params: {} });
+  const { lines, silent, torn } = await textOf(format, original, told);
   // The database cannot hold a NUL, nor JSON half a character.
-  const clean = lines.map((line) => ({ ...line, text: line.text.replaceAll('\0', '').toWellFormed() }));
-  const clauses = cutClauses(clean, { wrapped: format === 'pdf' });
-  if (clauses.length === 0 && silent.length === 0) throw new Unreadable('it is empty');
+  const clean = lines.map((line) => ({
+    ...line,
+    text: plainForms(line.text.replaceAll('\0', '').toWellFormed()),
+  }));
+  const clauses = cutClauses(clean, { wrapped: format === 'pdf' || format === 'picture' });
+  if (clauses.length === 0 && silent.length === 0) throw new Unreadable({ code: 'empty', params: {} });
   if (clauses.reduce((sum, { text }) => sum + Buffer.byteLength(JSON.stringify(text)), 0) > MAX_TEXT)
-    throw new Unreadable(`it holds more than ${MAX_TEXT / 1024 / 1024} MB of text`);
+    throw new Unreadable({ code: 'too_much_text', params: { mb: MAX_TEXT / 1024 / 1024 } });
   return { clauses, silent, torn };
 }
 
-async function textOf(format: Format, { bytes, recognized }: Original): Promise<PdfText> {
-  if (format === 'pdf') return readPdf(bytes, recognized);
-  const read = { docx: readDocx, markdown: readMarkdown, plain: readPlain }[format];
+async function textOf(
+  format: Format,
+  { bytes, recognized = [] }: Original,
+  told: PageTold,
+): Promise<PdfText> {
+  if (format === 'pdf') return readPdf(bytes, recognized, told);
+  if (format === 'picture') return pictureText(recognized);
+  const read = { docx: readDocx, markdown: readMarkdown, plain: readPlain, html: readHtml }[format];
   return { lines: await read(bytes), silent: [], torn: [] };
 }
+
+/** A picture says what character recognition reads of it, and nothing by itself. */
+const pictureText = (recognized: readonly RecognizedPage[]): PdfText => ({
+  lines: recognized.flatMap(({ page, lines }) => lines.map((line): Line => ({ ...line, page }))),
+  silent: recognized.length === 0 ? [1] : [],
+  torn: [],
+});

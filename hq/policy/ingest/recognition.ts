@@ -3,8 +3,11 @@ import { access, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { runTool, type ToolBounds } from './bounded-tool.ts';
-import type { RecognizedPage } from './pdf.ts';
-import { BETWEEN_CELLS, type PageLine } from './pdf-layout.ts';
+import type { RecognitionObstacle } from './ingest-messages.ts';
+import { BETWEEN_CELLS, type PageLine } from './pdf/layout.ts';
+import type { RecognizedPage } from './pdf/read.ts';
+import { isPicture } from './picture.ts';
+import type { Watch } from './reader.ts';
 
 /** How pages of pictures are read; every bound is one on a document that somebody made to harm. */
 export interface RecognitionBounds extends ToolBounds {
@@ -27,6 +30,9 @@ const BOUNDS: RecognitionBounds = {
 const LONG_SIDE = 2_340;
 const CHARACTER = '[\\p{Script=Han}，。；：、！？（）《》“”]';
 const BETWEEN_CHARACTERS = new RegExp(`(?<=${CHARACTER}) +(?=${CHARACTER})`, 'gu');
+/** Signs that Chinese writes at full width, and recognition sees as those of Latin. */
+const SIGNS: Readonly<Record<string, string>> = { ';': '；', ':': '：', ',': '，', '?': '？', '!': '！' };
+const SIGN_OF_CHINESE = /(?<=[\p{Script=Han}》”）)])[;:,?!]/gu;
 /** Characters of a page; more is noise. */
 const MAX_PAGE = 20_000;
 const TOOLS = ['tesseract', 'pdftoppm'];
@@ -35,46 +41,47 @@ const LANGUAGES = ['chi_sim', 'eng'];
 export interface Recognition {
   pages: RecognizedPage[];
   /** Why not all pages were read; null when they were. */
-  why: string | null;
+  why: RecognitionObstacle | null;
 }
 
 /**
- * Reads pages of a PDF by character recognition, where the machine has `tesseract` with simplified Chinese
- * and `pdftoppm`: one page at a time, on one thread. Never fails: what it did not read, it says why.
+ * Reads pages of a PDF, or a picture, by character recognition, where the machine has `tesseract` with
+ * simplified Chinese and `pdftoppm`: one page at a time, on one thread. What it did not read, it says why.
+ * @throws the reason of a signal that was given
  */
 export async function recognizePages(
   bytes: Buffer,
   pages: readonly number[],
   limits: Partial<RecognitionBounds> = {},
+  watch: Watch = {},
 ): Promise<Recognition> {
-  const bounds = { ...BOUNDS, ...limits };
-  const languages = await languagesOf(bounds);
+  const bounds = { ...BOUNDS, ...limits, ...(watch.signal ? { signal: watch.signal } : {}) };
+  const picture = isPicture(bytes);
+  const languages = await languagesOf(bounds, picture ? ['tesseract'] : TOOLS);
   if ('why' in languages) return { pages: [], why: languages.why };
+  if (picture) return readPicture(bytes, languages.found, bounds);
   const folder = await mkdtemp(path.join(os.tmpdir(), 'fieldline-recognition-'));
   try {
     const file = path.join(folder, 'original.pdf');
     await writeFile(file, bytes, { mode: 0o600 });
-    return await readPages(file, pages, { bounds, languages: languages.found });
+    return await readPages(file, pages, { bounds, languages: languages.found, told: watch.told });
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-async function languagesOf(bounds: ToolBounds): Promise<{ found: string } | { why: string }> {
-  const absent = (await Promise.all(TOOLS.map((tool) => missing(tool, bounds)))).flat();
-  if (absent.length > 0)
-    return {
-      why:
-        `character recognition would read them, and ${absent.join(' and ')} is not installed ` +
-        'where files are read (Debian: tesseract-ocr, tesseract-ocr-chi-sim, poppler-utils)',
-    };
+async function languagesOf(
+  bounds: ToolBounds,
+  tools: readonly string[],
+): Promise<{ found: string } | { why: RecognitionObstacle }> {
+  const absent = (await Promise.all(tools.map((tool) => missing(tool, bounds)))).flat();
+  if (absent.length > 0) return { why: { code: 'not_installed', params: { tools: absent.join(' + ') } } };
   const listed = await runTool({ file: 'tesseract', args: ['--list-langs'], bounds });
-  if ('failed' in listed) return { why: `tesseract does not run: ${listed.failed}` };
+  if ('failed' in listed) return { why: { code: 'does_not_run', params: { why: listed.failed } } };
   const lines = listed.output.toString('utf8').split(/\s+/);
   const found = LANGUAGES.filter((language) => lines.includes(language));
   // With another language Chinese becomes words that nobody wrote.
-  if (!found.includes('chi_sim'))
-    return { why: 'tesseract has no simplified Chinese (Debian: tesseract-ocr-chi-sim)' };
+  if (!found.includes('chi_sim')) return { why: { code: 'no_chinese', params: {} } };
   return { found: found.join('+') };
 }
 
@@ -89,28 +96,49 @@ async function missing(program: string, { searchPath }: ToolBounds): Promise<str
   return [program];
 }
 
+/** A picture of several pages, as a TIFF may be, is read in one go. */
+async function readPicture(
+  bytes: Buffer,
+  languages: string,
+  bounds: RecognitionBounds,
+): Promise<Recognition> {
+  const read = await runTool({ ...recognitionOf(languages), input: bytes, bounds });
+  if ('failed' in read)
+    return { pages: [], why: { code: 'page_failed', params: { page: 1, why: read.failed } } };
+  const texts = read.output.toString('utf8').split('\f').slice(0, bounds.pages);
+  const pages = texts.map((text, at) => ({ page: at + 1, lines: linesOf(text.slice(0, MAX_PAGE)) }));
+  return { pages: pages.filter(({ lines }) => lines.length > 0), why: null };
+}
+
+const recognitionOf = (languages: string) => ({
+  file: 'tesseract',
+  args: ['-', '-', '-l', languages, '--dpi', '200', '-c', 'preserve_interword_spaces=1'],
+});
+
 async function readPages(
   file: string,
   numbers: readonly number[],
-  { bounds, languages }: { bounds: RecognitionBounds; languages: string },
+  { bounds, languages, told }: { bounds: RecognitionBounds; languages: string; told: Watch['told'] },
 ): Promise<Recognition> {
   const until = performance.now() + bounds.allWithinMs;
   const pages: RecognizedPage[] = [];
-  let why: string | null = null;
-  for (const page of numbers.slice(0, bounds.pages)) {
+  let why: RecognitionObstacle | null = null;
+  const wanted = numbers.slice(0, bounds.pages);
+  for (const [at, page] of wanted.entries()) {
+    told?.(at + 1, wanted.length);
     const left = until - performance.now();
     if (left <= 0) {
-      why = `recognition of one file ends after ${bounds.allWithinMs / 60_000} minutes`;
+      why = { code: 'out_of_time', params: { minutes: bounds.allWithinMs / 60_000 } };
       break;
     }
     const read = await readPage(file, page, languages, {
       ...bounds,
       withinMs: Math.min(bounds.withinMs, Math.ceil(left)),
     });
-    if ('failed' in read) why ??= `recognition of page ${page} failed: ${read.failed}`;
+    if ('failed' in read) why ??= { code: 'page_failed', params: { page, why: read.failed } };
     else if (read.lines.length > 0) pages.push({ page, lines: read.lines });
   }
-  if (numbers.length > bounds.pages) why ??= `recognition reads ${bounds.pages} pages of a file at most`;
+  if (numbers.length > bounds.pages) why ??= { code: 'most_pages', params: { pages: bounds.pages } };
   return { pages, why };
 }
 
@@ -127,21 +155,23 @@ async function readPage(
     bounds,
   });
   if ('failed' in picture) return picture;
-  const text = await runTool({
-    file: 'tesseract',
-    args: ['-', '-', '-l', languages, '--dpi', '200', '-c', 'preserve_interword_spaces=1'],
-    input: picture.output,
-    bounds,
-  });
+  const text = await runTool({ ...recognitionOf(languages), input: picture.output, bounds });
   if ('failed' in text) return text;
   return { lines: linesOf(text.output.toString('utf8').slice(0, MAX_PAGE)) };
 }
 
-/** Between Chinese characters recognition sees blanks that nobody wrote; several are a column of a table. */
+/** Between Chinese characters recognition sees blanks that nobody wrote. */
+const plainCell = (cell: string): string =>
+  cell
+    .replace(BETWEEN_CHARACTERS, '')
+    .replace(SIGN_OF_CHINESE, (sign) => SIGNS[sign] ?? sign)
+    .trim();
+
+/** Several blanks are a column of a table. */
 const linesOf = (text: string): PageLine[] =>
   text
     .split(/[\n\f]/)
-    .map((line) => line.split(/ {3,}/).map((cell) => cell.replace(BETWEEN_CHARACTERS, '').trim()))
+    .map((line) => line.split(/ {3,}/).map(plainCell))
     .map((cells) => cells.filter((cell) => cell !== ''))
     .filter((cells) => cells.length > 0)
     .map((cells) => ({ text: cells.join(BETWEEN_CELLS), row: cells.length > 1 }));

@@ -1,7 +1,13 @@
-/** A document that gives no text; the message says why and completes "The file could not be read: …". */
+import { say } from '../../../common/message.ts';
+import { ingestMessages, type UnreadableReason } from './ingest-messages.ts';
+
+/** A document that gives no text. */
 export class Unreadable extends Error {
-  constructor(why: string, cause?: unknown) {
-    super(why, cause === undefined ? undefined : { cause });
+  readonly reason: UnreadableReason;
+
+  constructor(reason: UnreadableReason, cause?: unknown) {
+    super(say(ingestMessages, reason, 'en'), cause === undefined ? undefined : { cause });
     this.name = 'Unreadable';
+    this.reason = reason;
   }
 }

@@ -124,7 +124,8 @@ const FORMATS: readonly [string, number, string][] = [
   ['chineseLegalSimplified', 12, '壹拾贰'],
   ['ideographTraditional', 3, '丙'],
   ['decimalEnclosedCircle', 5, '⑤'],
-  ['decimalFullWidth', 12, '１２'],
+  // Made plain, as all full-width digits are.
+  ['decimalFullWidth', 12, '12'],
   ['lowerLetter', 999_999_999, '999999999'],
   ['upperRoman', 999_999_999, '999999999'],
   ['klingon', 4, '4'],

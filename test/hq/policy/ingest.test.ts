@@ -4,10 +4,12 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { say } from '../../../common/message.ts';
 import { ApiClient } from '../../../common/terminal/api.ts';
 import { rebuildIndex } from '../../../hq/cli/index.ts';
 import { ingestFiles } from '../../../hq/cli/ingest.ts';
 import { readDocument } from '../../../hq/policy/ingest/document.ts';
+import { ingestMessages, type UnreadableReason } from '../../../hq/policy/ingest/ingest-messages.ts';
 import { readApart } from '../../../hq/policy/ingest/reader.ts';
 import { pdfBomb } from '../../support/bombs.ts';
 import { DOCUMENT, docx, OFFICE, paragraphOf, zip } from '../../support/docx.ts';
@@ -63,6 +65,10 @@ const PDF = pdf([
   ['Site rules', 'Article 2 Harnesses are worn.', '2'],
   ['Site rules', '3'],
 ]);
+
+/** An answer, with what is wrong with the file in English. */
+const inEnglish = <T extends object>(answer: T | { unreadable: UnreadableReason }) =>
+  'unreadable' in answer ? { unreadable: say(ingestMessages, answer.unreadable, 'en') } : answer;
 
 let rig: SessionRig;
 let originals: string;
@@ -270,13 +276,15 @@ describe('a PDF', () => {
 
   test("that names glyphs by numbers of the font's maker is not taken for other words", async () => {
     expect(
-      await readDocument(
-        {
-          bytes: pdf([['']], chineseFont('Identity-H'), () => '<03e8040d04320457047c>'),
-          fileName: 'a.pdf',
-          contentType: null,
-        },
-        { recognition: { searchPath: '/nowhere' } },
+      inEnglish(
+        await readDocument(
+          {
+            bytes: pdf([['']], chineseFont('Identity-H'), () => '<03e8040d04320457047c>'),
+            fileName: 'a.pdf',
+            contentType: null,
+          },
+          { recognition: { searchPath: '/nowhere' } },
+        ),
       ),
     ).toMatchObject({ unreadable: expect.stringContaining('character recognition') as string });
   });
@@ -289,13 +297,14 @@ describe('a PDF', () => {
     });
     expect(answer).toMatchObject({
       clauses: [{ page: 1 }, { page: 3 }],
-      note: expect.stringContaining('pictures: 2, 4.') as string,
+      notes: [{ code: expect.stringMatching(/^silent/) as string, params: { pages: '2, 4' } }],
     });
   });
 });
 
 describe('a hostile file harms nobody', () => {
-  const read = (bytes: Buffer, fileName: string) => readApart({ bytes, fileName, contentType: null });
+  const read = async (bytes: Buffer, fileName: string) =>
+    inEnglish(await readApart({ bytes, fileName, contentType: null }));
 
   test('a bomb that says its size, and one that lies about it', async () => {
     const zeros = Buffer.alloc(210 * 1024 * 1024);
@@ -359,7 +368,8 @@ describe('a hostile file harms nobody', () => {
       pdfOf([`<< /Type /Catalog /Pages 2 0 R ${more} >>`, pages, page, stream]);
     const kids = '3 0 R '.repeat(200_000);
     const bounds = { withinMs: 3_000, memoryMb: 512 };
-    const readPdf = (bytes: Buffer) => readApart({ bytes, fileName: 'a.pdf', contentType: null }, bounds);
+    const readPdf = async (bytes: Buffer) =>
+      inEnglish(await readApart({ bytes, fileName: 'a.pdf', contentType: null }, bounds));
     expect(await readPdf(withPages(`<< /Type /Pages /Kids [${kids}] /Count 200000 >>`))).toMatchObject({
       unreadable: expect.stringMatching(/^reading it (?:took|needs) more than/) as string,
     });
@@ -375,7 +385,7 @@ describe('a hostile file harms nobody', () => {
       { bytes: pdfBomb(), fileName: 'a.pdf', contentType: null },
       { memoryMb: 256 },
     );
-    expect(answer).toEqual({ unreadable: 'reading it needs more than 256 MB of memory' });
+    expect(inEnglish(answer)).toEqual({ unreadable: 'reading it needs more than 256 MB of memory' });
   });
 
   test('a document whose reader may not have what it needs even at once is ended by the system', async () => {
@@ -383,7 +393,7 @@ describe('a hostile file harms nobody', () => {
       { bytes: pdfBomb(), fileName: 'a.pdf', contentType: null },
       { memoryMb: 300, aheadMb: 400, lookMs: 60_000 },
     );
-    expect(answer).toEqual({ unreadable: 'reading it needs more than 300 MB of memory' });
+    expect(inEnglish(answer)).toEqual({ unreadable: 'reading it needs more than 300 MB of memory' });
   });
 
   test('one that needs too much memory gets a note, and the next file is read', async () => {
@@ -401,7 +411,7 @@ describe('a hostile file harms nobody', () => {
 
   test('a document that takes too long', async () => {
     expect(await readApart({ bytes: PDF, fileName: 'a.pdf', contentType: null }, { withinMs: 1 })).toEqual({
-      unreadable: 'reading it took more than 0.001 s',
+      unreadable: { code: 'too_late', params: { seconds: 0.001 } },
     });
   });
 });

@@ -167,6 +167,23 @@ describe('a table, in whatever order it was drawn', () => {
     expect(await torn([...LEAD, ...byRow(20), [205, 708, '改为12']])).toEqual([1]);
   });
 
+  test('with columns so narrow that a row is drawn in one piece', async () => {
+    const pieces: Piece[] = [
+      ...LEAD,
+      ...CELLS.map((row, at): Piece => [50, 710 - at * 20, row.join(' ')]),
+      ...REST,
+    ];
+    expect(await read([pieces])).toEqual(expected(CELLS));
+  });
+
+  test('two lines of a text that end with numbers are none', async () => {
+    const lines: Piece[] = [
+      [50, 750, '5.0.1 分别为 10 20'],
+      [50, 735, '以及一并为 10 20 30 吨。'],
+    ];
+    expect(await read([lines])).toEqual([['5.0.1', '5.0.1 分别为 10 20以及一并为 10 20 30 吨。']]);
+  });
+
   test('columns of prose are read one after the other', async () => {
     const column = (x: number, text: string): Piece[] =>
       Array.from({ length: 6 }, (_, at) => [x, 700 - at * 15, `${text}${at}。`]);

@@ -6,7 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 import sharp from 'sharp';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type DocumentAnswer, readDocument } from '../../../hq/policy/ingest/document.ts';
+import { type DocumentAnswer, parseNoteOf, readDocument } from '../../../hq/policy/ingest/document.ts';
 import type { RecognitionBounds } from '../../../hq/policy/ingest/recognition.ts';
 import { pdf, type Piece, type Scan } from '../../support/pdf.ts';
 
@@ -79,8 +79,7 @@ const read = (
     { bytes: pdf(pages), fileName: 'a.pdf', contentType: null },
     { recognition: { searchPath, ...recognition } },
   );
-const noteOf = (answer: DocumentAnswer): string =>
-  ('unreadable' in answer ? answer.unreadable : answer.note) ?? '';
+const noteOf = (answer: DocumentAnswer): string => parseNoteOf(answer) ?? '';
 
 test('what stands in pictures is read, and marked by its pages', async () => {
   if (!installed()) await install(STAND_IN);
@@ -116,7 +115,7 @@ test('blanks that recognition sees between Chinese characters go, and wide ones 
 });
 
 test.each<[string, Record<string, string>, string]>([
-  ['nothing is installed', {}, 'tesseract and pdftoppm is not installed where files are read'],
+  ['nothing is installed', {}, 'tesseract + pdftoppm is not installed where files are read'],
   ['pages cannot be drawn', { tesseract: STAND_IN.tesseract }, 'and pdftoppm is not installed'],
   [
     'Chinese is missing',
@@ -134,7 +133,7 @@ test.each<[string, Record<string, string>, string]>([
   expect(answer).toMatchObject({ clauses: [{ page: 1 }] });
   expect(noteOf(answer)).toContain('empty or pictures: 2.');
   expect(noteOf(answer)).toContain(why);
-  expect(await read([BLANK])).toMatchObject({ unreadable: expect.stringMatching(/pictures.*;/) as string });
+  expect(noteOf(await read([BLANK]))).toMatch(/^The file could not be read: .*pictures.*;/);
 });
 
 test('what hangs or floods is ended, with what it has started', async () => {

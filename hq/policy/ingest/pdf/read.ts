@@ -1,10 +1,11 @@
 import type { PDFDocumentProxy } from 'unpdf/pdfjs';
-import type { Line } from './clauses.ts';
-import { withoutRunningTitles } from './pdf-edges.ts';
-import { PdfEncodings } from './pdf-encodings.ts';
-import type { PlacedText } from './pdf-fragments.ts';
-import { linesOf, type PageLine, type PageText } from './pdf-layout.ts';
-import { Unreadable } from './unreadable.ts';
+import type { Line } from '../clauses.ts';
+import { Unreadable } from '../unreadable.ts';
+import type { Columns } from './columns.ts';
+import { withoutRunningTitles } from './edges.ts';
+import { PdfEncodings } from './encodings.ts';
+import type { PlacedText } from './fragments.ts';
+import { linesOf, type PageLine, type PageText } from './layout.ts';
 
 /**
  * More of this in a page's text and it says nothing: its fonts do not tell what their glyphs mean. Share of
@@ -33,7 +34,11 @@ export interface PdfText {
  * Lines of a PDF with their pages. @param recognized stands for the text of pages that have none
  * @throws Unreadable
  */
-export async function readPdf(bytes: Buffer, recognized: readonly RecognizedPage[] = []): Promise<PdfText> {
+export async function readPdf(
+  bytes: Buffer,
+  recognized: readonly RecognizedPage[],
+  told: (page: number, pages: number) => void,
+): Promise<PdfText> {
   const { getDocumentProxy } = await import('unpdf');
   let pages: PageText[];
   try {
@@ -42,12 +47,9 @@ export async function readPdf(bytes: Buffer, recognized: readonly RecognizedPage
       BinaryDataFactory: PdfEncodings,
       cMapPacked: false,
     });
-    pages = await pagesOf(document);
+    pages = await pagesOf(document, told);
   } catch (error) {
-    throw new Unreadable(
-      'it is not a PDF that can be read; it may be damaged or protected by a password',
-      error,
-    );
+    throw new Unreadable({ code: 'not_pdf', params: {} }, error);
   }
   const instead = new Map(recognized.map(({ page, lines }) => [page, lines]));
   const known = pages.map(({ lines }) => (isUnknown(lines) ? [] : lines));
@@ -66,12 +68,22 @@ export async function readPdf(bytes: Buffer, recognized: readonly RecognizedPage
 }
 
 /** Pages one after another, so that no more than one is held in pieces. */
-async function pagesOf(document: PDFDocumentProxy): Promise<PageText[]> {
+async function pagesOf(
+  document: PDFDocumentProxy,
+  told: (page: number, pages: number) => void,
+): Promise<PageText[]> {
   const pages: PageText[] = [];
+  let columns: Columns | null = null;
   for (let number = 1; number <= document.numPages; number += 1) {
+    told(number, document.numPages);
     const page = await document.getPage(number);
     const { items } = await page.getTextContent();
-    pages.push(linesOf(items.flatMap((item) => ('str' in item ? [placed(item)] : []))));
+    const text = linesOf(
+      items.flatMap((item) => ('str' in item ? [placed(item)] : [])),
+      columns,
+    );
+    pages.push(text);
+    columns = text.columns ?? columns;
     page.cleanup();
   }
   return pages;

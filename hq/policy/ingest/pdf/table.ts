@@ -1,7 +1,7 @@
 // Rows of tables with their cells under each other, of what stands side by side on a page. Pure.
-import type { Band, Block } from './pdf-bands.ts';
-import { type Fragment, SAME_LINE } from './pdf-fragments.ts';
-import { cellText } from './wrapped.ts';
+import { cellText } from '../wrapped.ts';
+import type { Band, Block } from './bands.ts';
+import { type Fragment, SAME_LINE } from './fragments.ts';
 
 /** From left to right; empty where a row has nothing in a column. */
 export type Cells = string[];

@@ -1,5 +1,5 @@
 // What stands side by side on a page, in whatever order it was drawn: by lines, cells, or columns. Pure.
-import { type Fragment, SAME_LINE } from './pdf-fragments.ts';
+import { type Fragment, SAME_LINE } from './fragments.ts';
 
 /** Fragments below each other: a paragraph, or a cell. */
 export interface Block {
