@@ -3,6 +3,7 @@ import { TOTP } from 'otpauth';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type IdentityProvider, startIdentityProvider } from '../support/identity-provider.ts';
+import { longTest } from '../support/long.ts';
 import { freePort } from '../support/process.ts';
 import { expectStatus, until } from '../support/request.ts';
 import { openOwnHub, type OwnHub } from './rig.ts';
@@ -223,7 +224,7 @@ describe('at a hub with a provider of identities', () => {
     await page.waitForURL(/\/login$/);
   });
 
-  test('an emergency account is made in the list of users, and gets in by its password', async () => {
+  longTest('an emergency account is made in the list of users, and gets in by its password', async () => {
     const marked = await company.hub.api('PATCH', '/api/core/users/glass', { emergency: true });
     expectStatus(marked, 200);
     const visit = await company.visit();

@@ -1,6 +1,7 @@
 // Who may do what, and who did what: users, their sessions and the audit, through a browser.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { longTest } from '../support/long.ts';
 import { expectStatus, jsonOf } from '../support/request.ts';
 import { openOwnHub, type OwnHub, type Visit, type VisitOptions } from './rig.ts';
 
@@ -75,7 +76,7 @@ test('a user is added, limited, given a password, disabled and enabled', async (
   visit.check();
 });
 
-test('a session is ended, and the audit tells who did what', async () => {
+longTest('a session is ended, and the audit tells who did what', async () => {
   await rig.addUser('guest');
   const guest = await visitAs('guest', '/sites', { quick: true });
   const visit = await visitAs('chief', '/admin?tab=sessions');
@@ -100,7 +101,7 @@ test('a session is ended, and the audit tells who did what', async () => {
   visit.check();
 });
 
-test('somebody ends the own other sessions, and an administrator all of somebody', async () => {
+longTest('somebody ends the own other sessions, and an administrator all of somebody', async () => {
   await rig.addUser('wu');
   const [here, there] = [
     await visitAs('wu', '/account', { quick: true }),

@@ -164,7 +164,7 @@ test('an event of which nobody was called can be taken on its page', async () =>
   await page.getByText('wang has taken it over', { exact: false }).first().waitFor();
 });
 
-test('the choices are kept, and who logs out is called there no more', async () => {
+longTest('the choices are kept, and who logs out is called there no more', async () => {
   const visit = await rig.visit({ worker: true });
   const { page } = visit;
   await subscribable(page, 'tablet');
@@ -197,7 +197,7 @@ test('the choices are kept, and who logs out is called there no more', async () 
   await until('nothing is sent there any more', async () => (await devices()) === 0);
 });
 
-test('a rota is made and changed in the console, and its gaps are shown', async () => {
+longTest('a rota is made and changed in the console, and its gaps are shown', async () => {
   const { page } = await rig.enter('li', '/duty');
   await page.getByText('No gap within two weeks').waitFor();
   await page.getByRole('button', { name: 'New rota' }).click();

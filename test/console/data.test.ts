@@ -72,7 +72,7 @@ const at = (user: string, width: 1366 | 390 = 1366): Promise<Visit> => rig.enter
 const controls = ({ page }: Visit) =>
   page.locator('#content').getByRole('button', { name: /Sync now|Recompute|Pause|Resume|Accept/ });
 
-test('a source is shown with its datasets, pulled at once, read again, paused and resumed', async () => {
+longTest('a source is shown with its datasets, pulled at once, read again, paused and resumed', async () => {
   const visit = await at('engineer');
   const { page } = visit;
   await page.getByText('ERP of the builder', { exact: true }).waitFor();
@@ -109,7 +109,7 @@ test('a source is shown with its datasets, pulled at once, read again, paused an
   visit.check();
 });
 
-test('a consumer is paused after what that means is shown, and resumed', async () => {
+longTest('a consumer is paused after what that means is shown, and resumed', async () => {
   await subscribe('pausing', rig.tenant);
   const enabled = async (): Promise<unknown> => {
     const answer = expectStatus(await rig.hub.api('GET', '/api/core/events/subscriptions'), 200);

@@ -1,6 +1,7 @@
 // One act on an alarm: judged, somebody sent, tasks of a false alarm cancelled; and how far it all is.
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { longTest } from '../support/long.ts';
 import { expectStatus, jsonOf, until } from '../support/request.ts';
 import { drawn, eventAt, FieldCamera, type SeenEvent } from './field.ts';
 import { type ConsoleRig, openConsoleRig, type Visit } from './rig.ts';
@@ -163,7 +164,7 @@ test('a false alarm closes its review and calls those back who were sent, but fo
 
 const isSettled = ({ type, state }: Task): boolean => type === 'review' && state === 'closed';
 
-test('what cannot be sent stays in the form and on the device, and is sent once', async () => {
+longTest('what cannot be sent stays in the form and on the device, and is sent once', async () => {
   const event = await camera.post({ title: 'Ladder on the track' });
   const visit = await rig.enter('chief', `/events/${event.id}`, { quick: true });
   const { page, context } = visit;
@@ -187,31 +188,34 @@ test('what cannot be sent stays in the form and on the device, and is sent once'
   visit.check();
 });
 
-test('where the verdict is recorded and nobody could be sent, that is said, and tried again alone', async () => {
-  const event = await camera.post({ title: 'Crane without a banksman' });
-  const visit = await rig.enter('chief', `/events/${event.id}`, { quick: true });
-  const { page } = visit;
-  await page.getByRole('button', { name: 'Judge v' }).click();
-  await page.getByRole('radio', { name: 'Confirmed' }).check();
-  await page.getByRole('combobox', { name: 'Send somebody' }).fill('crew-c');
-  // The answer is lost, not the request.
-  await page.route('**/api/core/objects/tasks', async (route) => {
-    await route.fetch();
-    await route.abort();
-  });
-  await page.keyboard.press('Control+Enter');
-  await page.getByText('The verdict is recorded').waitFor();
-  await page.getByText('Not done', { exact: true }).waitFor();
-  expect(await eventAt(rig, event.id)).toMatchObject({ verdict: 'confirmed' });
-  await page.unroute('**/api/core/objects/tasks');
-  visit.faults.length = 0;
-  await page.getByRole('button', { name: 'Try again what is not done' }).click();
-  console.log(await page.getByRole('dialog').innerText());
-  await page.getByRole('dialog').waitFor({ state: 'detached' });
-  await page.getByText('Sent: crew-c').waitFor();
-  expect((await tasksOf(event)).filter(({ assigneeOrg }) => assigneeOrg === 'crew-c')).toHaveLength(1);
-  visit.check();
-});
+longTest(
+  'where the verdict is recorded and nobody could be sent, that is said, and tried again alone',
+  async () => {
+    const event = await camera.post({ title: 'Crane without a banksman' });
+    const visit = await rig.enter('chief', `/events/${event.id}`, { quick: true });
+    const { page } = visit;
+    await page.getByRole('button', { name: 'Judge v' }).click();
+    await page.getByRole('radio', { name: 'Confirmed' }).check();
+    await page.getByRole('combobox', { name: 'Send somebody' }).fill('crew-c');
+    // The answer is lost, not the request.
+    await page.route('**/api/core/objects/tasks', async (route) => {
+      await route.fetch();
+      await route.abort();
+    });
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('The verdict is recorded').waitFor();
+    await page.getByText('Not done', { exact: true }).waitFor();
+    expect(await eventAt(rig, event.id)).toMatchObject({ verdict: 'confirmed' });
+    await page.unroute('**/api/core/objects/tasks');
+    visit.faults.length = 0;
+    await page.getByRole('button', { name: 'Try again what is not done' }).click();
+    console.log(await page.getByRole('dialog').innerText());
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.getByText('Sent: crew-c').waitFor();
+    expect((await tasksOf(event)).filter(({ assigneeOrg }) => assigneeOrg === 'crew-c')).toHaveLength(1);
+    visit.check();
+  },
+);
 
 test('shows what the camera brought before, how it was judged, and leads there', async () => {
   const past = { type: 'gas.leak', camera_ref: 'gas-1', site_ref: 'north' };

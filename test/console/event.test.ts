@@ -98,43 +98,46 @@ test('of two who judge one event one wins, and the other is told who was first',
   other.check();
 });
 
-test('a dialog that is open never becomes a correction, and says who judged or corrected meanwhile', async () => {
-  const event = await camera.post({ title: 'Person down' });
-  const judge = (what: string, by: string, verdict: string): Promise<unknown> =>
-    rig.hub.api('POST', `/api/core/events/${event.id}/${what}`, { verdict, by, note: 'seen by myself' });
-  const visit = await at(`/events/${event.id}`, 'chief', { quick: true });
-  const { page } = visit;
-  const dialog = page.getByRole('dialog');
-  await page.getByRole('button', { name: 'Judge v' }).click();
-  await page.getByRole('radio', { name: 'False alarm' }).check();
-  await page.getByLabel('Note').fill('it was a shadow');
-  await judge('verdict', 'zhang', 'confirmed');
-  await dialog.getByText(/zhang was first: “Confirmed” at \d{4}-\d\d-\d\d/).waitFor();
-  await dialog.getByText('seen by myself').waitFor();
-  // The page behind offers to correct; what was begun stays what it was, and cannot be sent.
-  await page.getByText('Correct v').waitFor();
-  await dialog.getByText(`Judge event ${event.id}`).waitFor();
-  await page.keyboard.press('Control+Enter');
-  expect(await dialog.getByRole('button', { name: 'Send (Ctrl+Enter)' }).count()).toBe(0);
-  await dialog.getByRole('button', { name: 'Leave it as it is' }).click();
-  await dialog.waitFor({ state: 'detached' });
-  expect(await eventAt(rig, event.id)).toMatchObject({ verdict: 'confirmed', correctedTo: null });
-  // A correction that another has written is not overruled unseen either, polled or not.
-  await page.getByRole('button', { name: 'Correct v' }).click();
-  await dialog.getByText('It stands as Confirmed, by zhang').waitFor();
-  await page.route(`**/api/core/events/${event.id}/verdict`, (route) => route.abort());
-  await page.getByRole('radio', { name: 'False alarm' }).check();
-  await page.getByLabel('Note').fill('it was a shadow');
-  await judge('corrections', 'li', 'false_alarm');
-  await page.unroute(`**/api/core/events/${event.id}/verdict`);
-  await page.keyboard.press('Control+Enter');
-  await dialog.getByText(/li was first, and corrected it to “False alarm”/).waitFor();
-  const { corrections } = jsonOf<{ corrections: { by: string }[] }>(
-    expectStatus(await rig.hub.api('GET', `/api/core/events/${event.id}/verdict`), 200),
-  );
-  expect(corrections.map(({ by }) => by)).toEqual(['li']);
-  visit.check();
-});
+longTest(
+  'a dialog that is open never becomes a correction, and says who judged or corrected meanwhile',
+  async () => {
+    const event = await camera.post({ title: 'Person down' });
+    const judge = (what: string, by: string, verdict: string): Promise<unknown> =>
+      rig.hub.api('POST', `/api/core/events/${event.id}/${what}`, { verdict, by, note: 'seen by myself' });
+    const visit = await at(`/events/${event.id}`, 'chief', { quick: true });
+    const { page } = visit;
+    const dialog = page.getByRole('dialog');
+    await page.getByRole('button', { name: 'Judge v' }).click();
+    await page.getByRole('radio', { name: 'False alarm' }).check();
+    await page.getByLabel('Note').fill('it was a shadow');
+    await judge('verdict', 'zhang', 'confirmed');
+    await dialog.getByText(/zhang was first: “Confirmed” at \d{4}-\d\d-\d\d/).waitFor();
+    await dialog.getByText('seen by myself').waitFor();
+    // The page behind offers to correct; what was begun stays what it was, and cannot be sent.
+    await page.getByText('Correct v').waitFor();
+    await dialog.getByText(`Judge event ${event.id}`).waitFor();
+    await page.keyboard.press('Control+Enter');
+    expect(await dialog.getByRole('button', { name: 'Send (Ctrl+Enter)' }).count()).toBe(0);
+    await dialog.getByRole('button', { name: 'Leave it as it is' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await eventAt(rig, event.id)).toMatchObject({ verdict: 'confirmed', correctedTo: null });
+    // A correction that another has written is not overruled unseen either, polled or not.
+    await page.getByRole('button', { name: 'Correct v' }).click();
+    await dialog.getByText('It stands as Confirmed, by zhang').waitFor();
+    await page.route(`**/api/core/events/${event.id}/verdict`, (route) => route.abort());
+    await page.getByRole('radio', { name: 'False alarm' }).check();
+    await page.getByLabel('Note').fill('it was a shadow');
+    await judge('corrections', 'li', 'false_alarm');
+    await page.unroute(`**/api/core/events/${event.id}/verdict`);
+    await page.keyboard.press('Control+Enter');
+    await dialog.getByText(/li was first, and corrected it to “False alarm”/).waitFor();
+    const { corrections } = jsonOf<{ corrections: { by: string }[] }>(
+      expectStatus(await rig.hub.api('GET', `/api/core/events/${event.id}/verdict`), 200),
+    );
+    expect(corrections.map(({ by }) => by)).toEqual(['li']);
+    visit.check();
+  },
+);
 
 test('types are said in words, and a time in the future is marked as of a wrong clock', async () => {
   const nextYear = new Date(Date.now() + 400 * 86_400_000).toISOString();
@@ -159,7 +162,7 @@ test('a camera that is away is said not to have heard yet, and why', async () =>
   expect(await page.getByText('The camera is being told').count()).toBe(0);
 });
 
-test('a camera that was not reached for seven days is said to be given up, and why', async () => {
+longTest('a camera that was not reached for seven days is said to be given up, and why', async () => {
   const away = `http://127.0.0.1:${await freePort()}/feedback`;
   const event = await camera.post({ title: 'Its camera is gone', feedback_url: away });
   const verdict = { verdict: 'confirmed', by: 'zhang', note: 'seen by myself' };
@@ -175,7 +178,7 @@ test('a camera that was not reached for seven days is said to be given up, and w
   await page.getByText('it refused the connection', { exact: true }).first().waitFor();
 });
 
-test('save and next goes through what is not judged, and the list stays where it is', async () => {
+longTest('save and next goes through what is not judged, and the list stays where it is', async () => {
   const [first, second] = [await camera.post({ type: 'series.a' }), await camera.post({ type: 'series.a' })];
   const visit = await at('/events?type=series.a', 'chief', { quick: true });
   const { page } = visit;
@@ -235,27 +238,30 @@ test('a picture is shown with its state, comes when it is asked for, and says wh
   visit.check();
 });
 
-test('a preview is there at once, says that it is one, and gives way to the picture that is asked for', async () => {
-  const event = await camera.post({ title: 'Seen at first', type: 'smoke.first' }, await drawn(40, 800));
-  await until('the preview has come', async () => {
-    const answer = await rig.hub.api('GET', `/api/core/events/${event.id}/evidence`);
-    const { items } = jsonOf<{ items: { preview: boolean }[] }>(expectStatus(answer, 200));
-    return items[0]?.preview;
-  });
-  const list = await at('/events?type=smoke.first');
-  await rowOf(list, event).getByText('Preview', { exact: true }).waitFor();
-  const queue = await at('/review?type=smoke.first', 'chief', { quick: true });
-  await queue.page.getByText('This is a preview; the picture is at the site still.').waitFor();
-  const visit = await at(`/events/${event.id}`);
-  await visit.page.getByText('At the site only').waitFor();
-  await visit.page.locator('.file-far img[alt="Seen at first"]').waitFor();
-  await queue.page.getByRole('button', { name: 'Ask the site for it' }).click();
-  await queue.page
-    .getByText('This is a preview; the picture is at the site still.')
-    .waitFor({ state: 'detached' });
-  await queue.page.locator('.ant-image img[alt="Seen at first"]').waitFor();
-  for (const one of [list, queue, visit]) one.check();
-});
+longTest(
+  'a preview is there at once, says that it is one, and gives way to the picture that is asked for',
+  async () => {
+    const event = await camera.post({ title: 'Seen at first', type: 'smoke.first' }, await drawn(40, 800));
+    await until('the preview has come', async () => {
+      const answer = await rig.hub.api('GET', `/api/core/events/${event.id}/evidence`);
+      const { items } = jsonOf<{ items: { preview: boolean }[] }>(expectStatus(answer, 200));
+      return items[0]?.preview;
+    });
+    const list = await at('/events?type=smoke.first');
+    await rowOf(list, event).getByText('Preview', { exact: true }).waitFor();
+    const queue = await at('/review?type=smoke.first', 'chief', { quick: true });
+    await queue.page.getByText('This is a preview; the picture is at the site still.').waitFor();
+    const visit = await at(`/events/${event.id}`);
+    await visit.page.getByText('At the site only').waitFor();
+    await visit.page.locator('.file-far img[alt="Seen at first"]').waitFor();
+    await queue.page.getByRole('button', { name: 'Ask the site for it' }).click();
+    await queue.page
+      .getByText('This is a preview; the picture is at the site still.')
+      .waitFor({ state: 'detached' });
+    await queue.page.locator('.ant-image img[alt="Seen at first"]').waitFor();
+    for (const one of [list, queue, visit]) one.check();
+  },
+);
 
 longTest('a picture that headquarters is too busy for is asked for again, small and whole', async () => {
   const event = await camera.post({ title: 'Asked for twice', type: 'busy.picture' }, await drawn(120));

@@ -80,7 +80,7 @@ const LAST_THAT_REMEMBERS = 153;
 const remembersFailed = (browser: Browser): boolean =>
   Number.parseInt(browser.version(), 10) <= LAST_THAT_REMEMBERS;
 
-test('a tap on what was never opened leaves the page not, while there is no link', async () => {
+longTest('a tap on what was never opened leaves the page not, while there is no link', async () => {
   const browser = await startSystemChromium();
   onTestFinished(() => browser.close());
   const visit = await rig.visit({ quick: true, browser });
@@ -174,7 +174,7 @@ test('relative times go by the clock of headquarters, whatever that of the brows
   visit.check();
 });
 
-test('the language follows the browser, can be changed, and is kept', async () => {
+longTest('the language follows the browser, can be changed, and is kept', async () => {
   const visit = await rig.visit({ locale: 'zh-CN' });
   const { page } = visit;
   await visit.open('/sites');

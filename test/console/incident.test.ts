@@ -1,5 +1,6 @@
 // Incident groups in the console: found, confirmed, split, merged, and a merge undone.
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { longTest } from '../support/long.ts';
 import { expectStatus, jsonOf } from '../support/request.ts';
 import { eventAt, FieldCamera } from './field.ts';
 import { type ConsoleRig, openConsoleRig, type Visit, type VisitOptions } from './rig.ts';
@@ -117,7 +118,7 @@ test('several are merged with a preview, the merge is undone, and a second undo 
   late.check();
 });
 
-test('who may only read sees no control, and of another tenant nothing at all', async () => {
+longTest('who may only read sees no control, and of another tenant nothing at all', async () => {
   const id = await makeGroup('Only to read', 2);
   const viewer = await at('/incidents', 'viewer');
   await rowOf(viewer, id).waitFor();
@@ -133,7 +134,7 @@ test('who may only read sees no control, and of another tenant nothing at all', 
   stranger.check();
 });
 
-test('hostile text is shown as text and breaks no layout', async () => {
+longTest('hostile text is shown as text and breaks no layout', async () => {
   const id = await makeGroup(`<img src=x onerror=alert(1)> ${'很长的名字'.repeat(40)} حادث 🚧`, 1);
   for (const width of [1366, 390] as const) {
     const visit = await at('/incidents', 'chief', { width });

@@ -55,7 +55,7 @@ async function choose({ page }: Visit, name: string, action: string): Promise<vo
   await page.getByRole('menuitem', { name: action, exact: true }).click();
 }
 
-test('a callback is created, its secret shown once, a test sent and its attempt seen', async () => {
+longTest('a callback is created, its secret shown once, a test sent and its attempt seen', async () => {
   const visit = await at('/integration');
   const { page } = visit;
   await page.getByRole('button', { name: 'New callback' }).click();
@@ -91,7 +91,7 @@ test('a callback is created, its secret shown once, a test sent and its attempt 
   visit.check();
 });
 
-test('deliveries are narrowed by state, code and time in the address, and sent again', async () => {
+longTest('deliveries are narrowed by state, code and time in the address, and sent again', async () => {
   const { id } = await made('refuses', '/500', { events: 'ncr.created' });
   expectStatus(await call('POST', `/webhooks/${id}/test`), 202);
   await until('it was refused', async () => {

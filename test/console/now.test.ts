@@ -86,32 +86,35 @@ const HEARD = `window.heard = 0;
     constructor() { super(); window.heard += 1; }
   };`;
 
-test('the title of the tab counts the alerts that wait, and a new one sounds unless that is switched off', async () => {
-  const visit = await rig.visit({ quick: true });
-  const { page } = visit;
-  await visit.context.addInitScript(HEARD);
-  await visit.logInUnseen('watcher');
-  await camera.post({ title: 'There before', severity: 'critical' });
-  await visit.open('/tasks');
-  const counts = (title: string) => expect.poll(() => page.title(), { timeout: 60_000 }).toBe(title);
-  await counts('(1) Tasks · Fieldline');
-  expect(await page.evaluate('window.heard')).toBe(0);
-  await camera.post({ title: 'Of no hurry', severity: 'low' });
-  await camera.post({ title: 'Comes now', severity: 'high' });
-  await counts('(2) Tasks · Fieldline');
-  expect(await page.evaluate('window.heard')).toBe(1);
-  await page.getByRole('button', { name: 'watcher' }).click();
-  await page.getByRole('menuitem', { name: 'Sound for new alerts: on' }).click();
-  await camera.post({ title: 'Comes in silence', severity: 'high' });
-  await counts('(3) Tasks · Fieldline');
-  expect(await page.evaluate('window.heard')).toBe(1);
-  // It stays so for this browser, and the count goes with the screen.
-  await visit.open('/events');
-  await counts('(3) Events · Fieldline');
-  await page.getByRole('button', { name: 'watcher' }).click();
-  await page.getByRole('menuitem', { name: 'Sound for new alerts: off' }).waitFor();
-  visit.check();
-});
+longTest(
+  'the title of the tab counts the alerts that wait, and a new one sounds unless that is switched off',
+  async () => {
+    const visit = await rig.visit({ quick: true });
+    const { page } = visit;
+    await visit.context.addInitScript(HEARD);
+    await visit.logInUnseen('watcher');
+    await camera.post({ title: 'There before', severity: 'critical' });
+    await visit.open('/tasks');
+    const counts = (title: string) => expect.poll(() => page.title(), { timeout: 60_000 }).toBe(title);
+    await counts('(1) Tasks · Fieldline');
+    expect(await page.evaluate('window.heard')).toBe(0);
+    await camera.post({ title: 'Of no hurry', severity: 'low' });
+    await camera.post({ title: 'Comes now', severity: 'high' });
+    await counts('(2) Tasks · Fieldline');
+    expect(await page.evaluate('window.heard')).toBe(1);
+    await page.getByRole('button', { name: 'watcher' }).click();
+    await page.getByRole('menuitem', { name: 'Sound for new alerts: on' }).click();
+    await camera.post({ title: 'Comes in silence', severity: 'high' });
+    await counts('(3) Tasks · Fieldline');
+    expect(await page.evaluate('window.heard')).toBe(1);
+    // It stays so for this browser, and the count goes with the screen.
+    await visit.open('/events');
+    await counts('(3) Events · Fieldline');
+    await page.getByRole('button', { name: 'watcher' }).click();
+    await page.getByRole('menuitem', { name: 'Sound for new alerts: off' }).waitFor();
+    visit.check();
+  },
+);
 
 test('alarms stand worst first, and are cleared by who may', async () => {
   await raiseAlarm();

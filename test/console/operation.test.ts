@@ -205,7 +205,7 @@ test('a channel is added, tested, changed, disabled, enabled and deleted', async
   visit.check();
 });
 
-test('clearance is granted and lowered, and each permission says who holds it', async () => {
+longTest('clearance is granted and lowered, and each permission says who holds it', async () => {
   const visit = await at('chief', '/admin?tab=clearance');
   const { page } = visit;
   const grant = async (level: string): Promise<void> => {
@@ -230,39 +230,42 @@ test('clearance is granted and lowered, and each permission says who holds it', 
   visit.check();
 });
 
-test('what is kept for how long is shown; a held deletion is let go, and a log gets its period', async () => {
-  await query(`update retention set state = $1`, [JSON.stringify({ guards: { audit: GUARD } })]);
-  const visit = await at('chief', '/admin?tab=retention');
-  const { page } = visit;
-  await page.getByText('No backup is known of').waitFor();
-  const made = { at: new Date().toISOString(), bytes: 2_500_000, events: 12, verified: true };
-  expect(noteBackup(rig.hub.options.dataDir, made)).toBeNull();
-  await page.reload();
-  await page.getByText('2.5 MB, 12 events').waitFor();
-  await page.getByText('verified', { exact: true }).waitFor();
-  await row(page, 'CORE_RETENTION_AUDIT_DAYS').getByText('365 days').waitFor();
-  await row(page, 'CORE_RETENTION_EVENTS_DAYS').getByText('for ever').waitFor();
-  await page.getByText(/would take 9 of 10/).waitFor();
-  await page.getByRole('button', { name: 'Let it go' }).click();
-  await dialog(page).getByLabel('Note (optional)').fill('the clock is right');
-  await dialog(page).getByRole('button', { name: 'Let it go' }).click();
-  await dialog(page).waitFor({ state: 'detached' });
-  const audit = await got<{ items: { actor: string }[] }>('/api/core/audit?action=retention.confirmed');
-  expect(audit.items[0]?.actor).toContain('chief');
-  const scopes = async () => (await got<{ items: object[] }>('/api/core/retention/scopes')).items;
-  await page.getByRole('button', { name: 'Set a period' }).click();
-  await dialog(page).getByLabel('Tenant').click();
-  await page.locator('.ant-select-item-option').getByText('hq', { exact: true }).click();
-  await dialog(page).getByLabel('Days to keep').fill('90');
-  await dialog(page).getByRole('button', { name: 'Set', exact: true }).click();
-  await row(page, '90 days').waitFor();
-  expect(await scopes()).toMatchObject([{ tenantCode: 'hq', days: 90 }]);
-  await row(page, '90 days').getByRole('button', { name: 'Keep for ever' }).click();
-  await page.locator('.ant-popconfirm-buttons').getByRole('button', { name: 'Keep for ever' }).click();
-  await row(page, '90 days').waitFor({ state: 'detached' });
-  expect(await scopes()).toEqual([]);
-  visit.check();
-});
+longTest(
+  'what is kept for how long is shown; a held deletion is let go, and a log gets its period',
+  async () => {
+    await query(`update retention set state = $1`, [JSON.stringify({ guards: { audit: GUARD } })]);
+    const visit = await at('chief', '/admin?tab=retention');
+    const { page } = visit;
+    await page.getByText('No backup is known of').waitFor();
+    const made = { at: new Date().toISOString(), bytes: 2_500_000, events: 12, verified: true };
+    expect(noteBackup(rig.hub.options.dataDir, made)).toBeNull();
+    await page.reload();
+    await page.getByText('2.5 MB, 12 events').waitFor();
+    await page.getByText('verified', { exact: true }).waitFor();
+    await row(page, 'CORE_RETENTION_AUDIT_DAYS').getByText('365 days').waitFor();
+    await row(page, 'CORE_RETENTION_EVENTS_DAYS').getByText('for ever').waitFor();
+    await page.getByText(/would take 9 of 10/).waitFor();
+    await page.getByRole('button', { name: 'Let it go' }).click();
+    await dialog(page).getByLabel('Note (optional)').fill('the clock is right');
+    await dialog(page).getByRole('button', { name: 'Let it go' }).click();
+    await dialog(page).waitFor({ state: 'detached' });
+    const audit = await got<{ items: { actor: string }[] }>('/api/core/audit?action=retention.confirmed');
+    expect(audit.items[0]?.actor).toContain('chief');
+    const scopes = async () => (await got<{ items: object[] }>('/api/core/retention/scopes')).items;
+    await page.getByRole('button', { name: 'Set a period' }).click();
+    await dialog(page).getByLabel('Tenant').click();
+    await page.locator('.ant-select-item-option').getByText('hq', { exact: true }).click();
+    await dialog(page).getByLabel('Days to keep').fill('90');
+    await dialog(page).getByRole('button', { name: 'Set', exact: true }).click();
+    await row(page, '90 days').waitFor();
+    expect(await scopes()).toMatchObject([{ tenantCode: 'hq', days: 90 }]);
+    await row(page, '90 days').getByRole('button', { name: 'Keep for ever' }).click();
+    await page.locator('.ant-popconfirm-buttons').getByRole('button', { name: 'Keep for ever' }).click();
+    await row(page, '90 days').waitFor({ state: 'detached' });
+    expect(await scopes()).toEqual([]);
+    visit.check();
+  },
+);
 
 longTest(
   'who may only look has no control; a customer sees the alarms of their tenant alone, as text',

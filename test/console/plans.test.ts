@@ -2,6 +2,7 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { INSTANCE } from '../support/deployment.ts';
+import { longTest } from '../support/long.ts';
 import { pdf } from '../support/pdf.ts';
 import { expectStatus, jsonOf } from '../support/request.ts';
 import { FieldCamera } from './field.ts';
@@ -96,7 +97,7 @@ test('a picture becomes a plan; a camera is placed on it, lights up, and leads t
   visit.check();
 });
 
-test('a page of a PDF becomes a plan; what cannot be drawn is said in the form', async () => {
+longTest('a page of a PDF becomes a plan; what cannot be drawn is said in the form', async () => {
   const visit = await rig.enter('chief', '/plans');
   const { page } = visit;
   const pages = ['one', 'two'].map((text) => [[100, 700, text]] as const);
@@ -132,7 +133,7 @@ test('no camera is called quiet before the answer has come, nor while not all wa
   visit.check();
 });
 
-test('who saves what another has changed meanwhile is told, and changes nothing', async () => {
+longTest('who saves what another has changed meanwhile is told, and changes nothing', async () => {
   const { id, name = '' } = (await stored('Ground floor')) ?? {};
   const visit = await rig.enter('chief', `/plans?plan=${id}`, { quick: true });
   const { page } = visit;

@@ -73,42 +73,45 @@ async function fileOf(
   return { name: download.suggestedFilename(), lines: text.slice(1).trimEnd().split('\r\n') };
 }
 
-test('objects are found by kind, revised, and who comes second sees the difference and goes on', async () => {
-  const id = await store('Night shift');
-  await store('Week 12', { kind: 'weekly_report' });
-  const [one, late] = [
-    await at('/reports?kind=shift_handover'),
-    await at(`/reports/${id}?tenant=${rig.tenant}`),
-  ];
-  expect(await one.page.getByText('Week 12').count()).toBe(0);
-  await one.page.getByRole('link', { name: 'Night shift' }).click();
-  for (const { page } of [one, late]) await page.getByRole('button', { name: 'Revise' }).click();
-  await one.page.getByLabel('交班小结').fill('一号隧道有渗水。');
-  await one.page.getByLabel('Why, in a sentence').fill('Walked through it');
-  await one.page.getByRole('button', { name: 'Save the revision' }).click();
-  await one.page.getByText('Saved as version 2').waitFor();
-  expect((await objectAt(id)).body.sections.summary).toMatchObject({
-    text: '一号隧道有渗水。',
-    revisedBy: 'chief',
-  });
+longTest(
+  'objects are found by kind, revised, and who comes second sees the difference and goes on',
+  async () => {
+    const id = await store('Night shift');
+    await store('Week 12', { kind: 'weekly_report' });
+    const [one, late] = [
+      await at('/reports?kind=shift_handover'),
+      await at(`/reports/${id}?tenant=${rig.tenant}`),
+    ];
+    expect(await one.page.getByText('Week 12').count()).toBe(0);
+    await one.page.getByRole('link', { name: 'Night shift' }).click();
+    for (const { page } of [one, late]) await page.getByRole('button', { name: 'Revise' }).click();
+    await one.page.getByLabel('交班小结').fill('一号隧道有渗水。');
+    await one.page.getByLabel('Why, in a sentence').fill('Walked through it');
+    await one.page.getByRole('button', { name: 'Save the revision' }).click();
+    await one.page.getByText('Saved as version 2').waitFor();
+    expect((await objectAt(id)).body.sections.summary).toMatchObject({
+      text: '一号隧道有渗水。',
+      revisedBy: 'chief',
+    });
 
-  await late.page.getByLabel('Remarks').fill('Pump ordered');
-  await late.page.getByRole('button', { name: 'Save the revision' }).click();
-  const dialog = late.page.getByRole('dialog');
-  await dialog.getByText('chief was first: it is version 2 now').waitFor();
-  await dialog.locator('ins').filter({ hasText: '渗水' }).waitFor();
-  await dialog.locator('ins').filter({ hasText: 'Pump ordered' }).waitFor();
-  expect((await objectAt(id)).version).toBe(2);
-  await dialog.getByRole('button', { name: 'Go on from the newest' }).click();
-  expect(await dialog.getByLabel('交班小结').inputValue()).toBe('一号隧道有渗水。');
-  await dialog.getByRole('button', { name: 'Save the revision' }).click();
-  await late.page.getByText('Saved as version 3').waitFor();
-  const { sections } = (await objectAt(id)).body;
-  expect([sections.summary?.text, sections.remarks?.text]).toEqual(['一号隧道有渗水。', 'Pump ordered']);
-  await late.page.getByText('Walked through it').waitFor();
-  one.check();
-  late.check();
-});
+    await late.page.getByLabel('Remarks').fill('Pump ordered');
+    await late.page.getByRole('button', { name: 'Save the revision' }).click();
+    const dialog = late.page.getByRole('dialog');
+    await dialog.getByText('chief was first: it is version 2 now').waitFor();
+    await dialog.locator('ins').filter({ hasText: '渗水' }).waitFor();
+    await dialog.locator('ins').filter({ hasText: 'Pump ordered' }).waitFor();
+    expect((await objectAt(id)).version).toBe(2);
+    await dialog.getByRole('button', { name: 'Go on from the newest' }).click();
+    expect(await dialog.getByLabel('交班小结').inputValue()).toBe('一号隧道有渗水。');
+    await dialog.getByRole('button', { name: 'Save the revision' }).click();
+    await late.page.getByText('Saved as version 3').waitFor();
+    const { sections } = (await objectAt(id)).body;
+    expect([sections.summary?.text, sections.remarks?.text]).toEqual(['一号隧道有渗水。', 'Pump ordered']);
+    await late.page.getByText('Walked through it').waitFor();
+    one.check();
+    late.check();
+  },
+);
 
 longTest('the figures of a period stand beside their charts, and are saved as files', async () => {
   await store('Counted', { kind: 'checklist' });

@@ -56,40 +56,50 @@ async function post(events: readonly object[]): Promise<number[]> {
   return jsonOf<{ items: { id: number }[] }>(expectStatus(answer, 201)).items.map(({ id }) => id);
 }
 
-test('a new version is checked as it is written, registered, and compared with the one before', async () => {
-  const visit = await rig.enter('chief', `/rules?tenant=${rig.tenant}`);
-  const { page } = visit;
-  await page.getByRole('button', { name: 'gate <b>at night</b>' }).click();
-  await page.getByText('The first version').waitFor();
-  await page.getByRole('button', { name: 'Register a new version' }).click();
-  await page.getByRole('tab', { name: 'JSON' }).click();
-  const body = page.getByLabel('Content (JSON)');
-  const take = page.getByRole('button', { name: 'Register a rule' }).last();
-  await body.fill('{"priority": "high"}');
-  await page.getByRole('button', { name: 'Line 1' }).waitFor();
-  await page
-    .getByText(/body\.priority must be a whole number/)
-    .first()
-    .waitFor();
-  expect(await take.isDisabled()).toBe(true);
-  await body.fill('{"priority": 20, "match": {"event_types": ["vehicle.*"]}, "action": {"kind": "notify"}}');
-  await page.getByText('It would be taken').waitFor();
-  // Another came first: theirs is not replaced unseen.
-  const theirs = { priority: 30, match: { event_types: ['vehicle.*'] }, action: { kind: 'review' } };
-  const meanwhile = { tenant_code: rig.tenant, kind: 'response', name: 'gate <b>at night</b>', body: theirs };
-  expectStatus(await rig.hub.api('POST', '/api/core/objects/rules', meanwhile), 200, 201);
-  await take.click();
-  await page.getByText('has version 2 now').waitFor();
-  await page.getByRole('button', { name: 'Put mine in its place' }).click();
-  await take.click();
-  await page.getByText('Registered as version 3').waitFor();
-  await page.getByRole('cell', { name: 'priority', exact: true }).waitFor();
-  const { items } = jsonOf<{ items: { version: number; body: { priority: number } }[] }>(
-    await rig.hub.api('GET', `/api/core/objects/rules?tenant_code=${rig.tenant}`),
-  );
-  expect(items).toMatchObject([{ version: 3, body: { priority: 20 } }]);
-  visit.check();
-});
+longTest(
+  'a new version is checked as it is written, registered, and compared with the one before',
+  async () => {
+    const visit = await rig.enter('chief', `/rules?tenant=${rig.tenant}`);
+    const { page } = visit;
+    await page.getByRole('button', { name: 'gate <b>at night</b>' }).click();
+    await page.getByText('The first version').waitFor();
+    await page.getByRole('button', { name: 'Register a new version' }).click();
+    await page.getByRole('tab', { name: 'JSON' }).click();
+    const body = page.getByLabel('Content (JSON)');
+    const take = page.getByRole('button', { name: 'Register a rule' }).last();
+    await body.fill('{"priority": "high"}');
+    await page.getByRole('button', { name: 'Line 1' }).waitFor();
+    await page
+      .getByText(/body\.priority must be a whole number/)
+      .first()
+      .waitFor();
+    expect(await take.isDisabled()).toBe(true);
+    await body.fill(
+      '{"priority": 20, "match": {"event_types": ["vehicle.*"]}, "action": {"kind": "notify"}}',
+    );
+    await page.getByText('It would be taken').waitFor();
+    // Another came first: theirs is not replaced unseen.
+    const theirs = { priority: 30, match: { event_types: ['vehicle.*'] }, action: { kind: 'review' } };
+    const meanwhile = {
+      tenant_code: rig.tenant,
+      kind: 'response',
+      name: 'gate <b>at night</b>',
+      body: theirs,
+    };
+    expectStatus(await rig.hub.api('POST', '/api/core/objects/rules', meanwhile), 200, 201);
+    await take.click();
+    await page.getByText('has version 2 now').waitFor();
+    await page.getByRole('button', { name: 'Put mine in its place' }).click();
+    await take.click();
+    await page.getByText('Registered as version 3').waitFor();
+    await page.getByRole('cell', { name: 'priority', exact: true }).waitFor();
+    const { items } = jsonOf<{ items: { version: number; body: { priority: number } }[] }>(
+      await rig.hub.api('GET', `/api/core/objects/rules?tenant_code=${rig.tenant}`),
+    );
+    expect(items).toMatchObject([{ version: 3, body: { priority: 20 } }]);
+    visit.check();
+  },
+);
 
 test('a rule is written in the form, each fault at its field, and rehearsed before it is registered', async () => {
   const [low, high] = await post([{ severity: 'low' }, { severity: 'critical' }]);
@@ -124,34 +134,37 @@ test('a rule is written in the form, each fault at its field, and rehearsed befo
   visit.check();
 });
 
-test('thresholds are shown with their ranges and changed; rules are loaded anew; an event is explained', async () => {
-  const [event] = await post([{ type: 'fire.smoke' }]);
-  const visit = await rig.enter('chief', `/rules?tenant=${rig.tenant}`);
-  const { page } = visit;
-  await page.getByRole('button', { name: 'Thresholds in force' }).click();
-  await page.getByRole('cell', { name: '0.6' }).first().waitFor();
-  await page.getByRole('button', { name: 'Change them' }).click();
-  const least = page.getByLabel('Least confidence of a judgement');
-  await least.fill('1.5');
-  await page.getByText('must be at most 1').first().waitFor();
-  await least.fill('0.8');
-  await page.getByText('It would be taken').waitFor();
-  await page.getByRole('button', { name: 'Register a rule' }).last().click();
-  await page.getByRole('cell', { name: '0.8' }).waitFor();
-  const told = await rig.hub.api('GET', `/api/agent/rules/thresholds?tenant_code=${rig.tenant}`);
-  expect(jsonOf<{ items: object[] }>(told).items[0]).toMatchObject({ name: 'judge_min_conf', value: 0.8 });
-  await page.keyboard.press('Escape');
-  await page.getByRole('button', { name: 'Load anew' }).click();
-  await page.getByText(/^Loaded anew; /).waitFor();
-  await page.getByRole('button', { name: 'Explain an event' }).click();
-  await page.getByLabel('Number of the event').fill(String(event));
-  await page.keyboard.press('Enter');
-  await page
-    .getByText(/no rule matches/i)
-    .first()
-    .waitFor();
-  visit.check();
-});
+longTest(
+  'thresholds are shown with their ranges and changed; rules are loaded anew; an event is explained',
+  async () => {
+    const [event] = await post([{ type: 'fire.smoke' }]);
+    const visit = await rig.enter('chief', `/rules?tenant=${rig.tenant}`);
+    const { page } = visit;
+    await page.getByRole('button', { name: 'Thresholds in force' }).click();
+    await page.getByRole('cell', { name: '0.6' }).first().waitFor();
+    await page.getByRole('button', { name: 'Change them' }).click();
+    const least = page.getByLabel('Least confidence of a judgement');
+    await least.fill('1.5');
+    await page.getByText('must be at most 1').first().waitFor();
+    await least.fill('0.8');
+    await page.getByText('It would be taken').waitFor();
+    await page.getByRole('button', { name: 'Register a rule' }).last().click();
+    await page.getByRole('cell', { name: '0.8' }).waitFor();
+    const told = await rig.hub.api('GET', `/api/agent/rules/thresholds?tenant_code=${rig.tenant}`);
+    expect(jsonOf<{ items: object[] }>(told).items[0]).toMatchObject({ name: 'judge_min_conf', value: 0.8 });
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Load anew' }).click();
+    await page.getByText(/^Loaded anew; /).waitFor();
+    await page.getByRole('button', { name: 'Explain an event' }).click();
+    await page.getByLabel('Number of the event').fill(String(event));
+    await page.keyboard.press('Enter');
+    await page
+      .getByText(/no rule matches/i)
+      .first()
+      .waitFor();
+    visit.check();
+  },
+);
 
 test('thresholds are shown also to who asks for them before the rules have come', async () => {
   const visit = await rig.visit();
@@ -189,7 +202,7 @@ async function typeAt(type: string): Promise<Types['items'][number] | undefined>
   return jsonOf<Types>(expectStatus(answer, 200)).items.find((one) => one.type === type);
 }
 
-test('the severity of a type is set and put back on a page, for all that begin alike too', async () => {
+longTest('the severity of a type is set and put back on a page, for all that begin alike too', async () => {
   const visit = await rig.enter('chief', `/rules?tenant=${rig.tenant}`, { locale: 'zh-CN' });
   const { page } = visit;
   await page.getByRole('link', { name: '事件类型' }).click();
@@ -291,7 +304,7 @@ test('the form of a rule names the types of events, and takes one by its name or
   visit.check();
 });
 
-test('a filter keeps what is typed while the tenants that it offers are still coming', async () => {
+longTest('a filter keeps what is typed while the tenants that it offers are still coming', async () => {
   const visit = await rig.enter('chief', '/events');
   const { page } = visit;
   let release: () => void = () => undefined;

@@ -1,6 +1,7 @@
 // The box above every screen, the filter of events by their site, and the course of a site.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { INSTANCE } from '../support/deployment.ts';
+import { longTest } from '../support/long.ts';
 import { FieldCamera } from './field.ts';
 import { type ConsoleRig, openConsoleRig, type Visit } from './rig.ts';
 
@@ -57,36 +58,39 @@ test('events are found by words that they say, and none of another tenant', asyn
   stranger.check();
 });
 
-test('a search that finds nothing at first goes on by itself, says how far it is, and can be stopped', async () => {
-  const visit = await at('/site-states');
-  const { page } = visit;
-  let asked = 0;
-  let held: (() => void) | undefined;
-  await page.route(/\/api\/core\/events\/list\?.*q=/, async (route) => {
-    asked += 1;
-    // The third waits until the test has seen what stands meanwhile; the fifth has looked at all.
-    if (asked === 3) await new Promise<void>((go) => (held = go));
-    const more = asked < 5;
-    const searchedTo = more ? `2026-11-0${9 - asked}T00:00:00.000Z` : null;
-    const nextCursor = more ? String(1_000_000 - asked) : null;
-    return route.fulfill({ json: { items: [], nextCursor, hasMore: more, searchedTo } });
-  });
-  await page.keyboard.press('/');
-  await page.keyboard.type('nothing says this');
-  await page.getByTitle('Events that say').click();
-  await page.getByText('Looking further back: down to those received at 2026-11-07').waitFor();
-  await page.getByText('None so far; not all has been looked at').waitFor();
-  expect(await page.getByText('Nothing fits the filters').count()).toBe(0);
-  await page.getByRole('button', { name: 'Stop' }).click();
-  held?.();
-  await page.getByText('Looked from the newest down to those received at 2026-11-06').waitFor();
-  expect(asked).toBe(3);
-  await page.getByRole('button', { name: 'Look further back' }).click();
-  await page.getByText('Looked through every event, and found 0.').waitFor();
-  await page.getByText('Nothing fits the filters').waitFor();
-  expect(asked).toBe(5);
-  visit.check();
-});
+longTest(
+  'a search that finds nothing at first goes on by itself, says how far it is, and can be stopped',
+  async () => {
+    const visit = await at('/site-states');
+    const { page } = visit;
+    let asked = 0;
+    let held: (() => void) | undefined;
+    await page.route(/\/api\/core\/events\/list\?.*q=/, async (route) => {
+      asked += 1;
+      // The third waits until the test has seen what stands meanwhile; the fifth has looked at all.
+      if (asked === 3) await new Promise<void>((go) => (held = go));
+      const more = asked < 5;
+      const searchedTo = more ? `2026-11-0${9 - asked}T00:00:00.000Z` : null;
+      const nextCursor = more ? String(1_000_000 - asked) : null;
+      return route.fulfill({ json: { items: [], nextCursor, hasMore: more, searchedTo } });
+    });
+    await page.keyboard.press('/');
+    await page.keyboard.type('nothing says this');
+    await page.getByTitle('Events that say').click();
+    await page.getByText('Looking further back: down to those received at 2026-11-07').waitFor();
+    await page.getByText('None so far; not all has been looked at').waitFor();
+    expect(await page.getByText('Nothing fits the filters').count()).toBe(0);
+    await page.getByRole('button', { name: 'Stop' }).click();
+    held?.();
+    await page.getByText('Looked from the newest down to those received at 2026-11-06').waitFor();
+    expect(asked).toBe(3);
+    await page.getByRole('button', { name: 'Look further back' }).click();
+    await page.getByText('Looked through every event, and found 0.').waitFor();
+    await page.getByText('Nothing fits the filters').waitFor();
+    expect(asked).toBe(5);
+    visit.check();
+  },
+);
 
 test('what cannot be a number of anything is no page, and is asked for of nobody', async () => {
   const visit = await at('/events/abc');
@@ -115,7 +119,7 @@ test('who sees no sites finds events alone, and none of another tenant', async (
   visit.check();
 });
 
-test('events are filtered by the site where they arose', async () => {
+longTest('events are filtered by the site where they arose', async () => {
   const visit = await at('/events');
   const { page } = visit;
   await page.getByRole('combobox', { name: 'Site', exact: true }).fill('tunnel-9');

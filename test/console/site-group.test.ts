@@ -1,5 +1,6 @@
 // Incident groups that a site keeps, worked on in the console: waiting for the site, done, refused.
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { longTest } from '../support/long.ts';
 import { expectStatus, jsonOf, until } from '../support/request.ts';
 import { FieldCamera } from './field.ts';
 import { openOwnDeployment, type OwnDeployment, type Visit } from './rig.ts';
@@ -67,7 +68,7 @@ const send = ({ page }: Visit, name: string) =>
 const stateAt = ({ page }: Visit, word: string) =>
   page.locator('.ant-tag', { hasText: word }).first().waitFor();
 
-test('what is decided waits for the site, for everybody, and is done once it is reached', async () => {
+longTest('what is decided waits for the site, for everybody, and is done once it is reached', async () => {
   const { there } = await makeGroup('Smoke at the portal', 2);
   const [one, other] = [
     await rig.enter('chief', `/incidents/${there}`),
@@ -92,29 +93,32 @@ test('what is decided waits for the site, for everybody, and is done once it is 
   other.check();
 });
 
-test('what the site refuses is said with both ways on: ordered again, or left as the site has it', async () => {
-  const { here, there, events } = await makeGroup('Two matters', 3);
-  const visit = await rig.enter('chief', `/incidents/${there}`, { quick: true });
-  const { page } = visit;
-  rig.link.down('refused');
-  await page.getByRole('button', { name: 'Confirm', exact: true }).click();
-  await send(visit, 'Confirm');
-  await page.getByText(/waits for the site/).waitFor();
-  await decideThere(here, 'split', { event_ids: events.slice(0, 1) });
-  rig.link.up();
-  await page.getByText(/refused “Confirm”, ordered by chief/).waitFor();
-  await page.getByText('somebody at the site decided on the group meanwhile').first().waitFor();
-  const left = await rig.enter('zhang', `/incidents/${there}`, { locale: 'zh-CN', quick: true });
-  await left.page.getByRole('button', { name: '以站点为准，不再更改' }).click();
-  await left.page.getByText(/未执行 chief 下达的/).waitFor({ state: 'detached' });
-  await left.page.getByText('站点已有人先更改了该归并组').waitFor();
-  await page.getByRole('button', { name: 'Order “Confirm” again, as it is now' }).click();
-  await page.getByRole('dialog').getByText('2 events').waitFor();
-  await send(visit, 'Confirm');
-  await stateAt(visit, 'Confirmed');
-  visit.check();
-  left.check();
-});
+longTest(
+  'what the site refuses is said with both ways on: ordered again, or left as the site has it',
+  async () => {
+    const { here, there, events } = await makeGroup('Two matters', 3);
+    const visit = await rig.enter('chief', `/incidents/${there}`, { quick: true });
+    const { page } = visit;
+    rig.link.down('refused');
+    await page.getByRole('button', { name: 'Confirm', exact: true }).click();
+    await send(visit, 'Confirm');
+    await page.getByText(/waits for the site/).waitFor();
+    await decideThere(here, 'split', { event_ids: events.slice(0, 1) });
+    rig.link.up();
+    await page.getByText(/refused “Confirm”, ordered by chief/).waitFor();
+    await page.getByText('somebody at the site decided on the group meanwhile').first().waitFor();
+    const left = await rig.enter('zhang', `/incidents/${there}`, { locale: 'zh-CN', quick: true });
+    await left.page.getByRole('button', { name: '以站点为准，不再更改' }).click();
+    await left.page.getByText(/未执行 chief 下达的/).waitFor({ state: 'detached' });
+    await left.page.getByText('站点已有人先更改了该归并组').waitFor();
+    await page.getByRole('button', { name: 'Order “Confirm” again, as it is now' }).click();
+    await page.getByRole('dialog').getByText('2 events').waitFor();
+    await send(visit, 'Confirm');
+    await stateAt(visit, 'Confirmed');
+    visit.check();
+    left.check();
+  },
+);
 
 test('members are split off and groups merged at the site from here', async () => {
   const [one, two] = [await makeGroup('The larger one', 3), await makeGroup('The smaller one', 1)];

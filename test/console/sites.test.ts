@@ -222,7 +222,7 @@ test('a camera whose password was changed is not green, and each camera behind o
   visit.check();
 });
 
-test('a site has a name that people give it, in its place wherever sites are read', async () => {
+longTest('a site has a name that people give it, in its place wherever sites are read', async () => {
   const visit = await rig.enter('chief', `/sites/${INSTANCE}`, { locale: 'zh-CN' });
   const { page } = visit;
   await page.getByRole('button', { name: '名称与分组' }).click();

@@ -131,7 +131,7 @@ test('a rectification is sent back with a reason, or accepted', async () => {
   visit.check();
 });
 
-test('of two who take one task over, the other is told who was first', async () => {
+longTest('of two who take one task over, the other is told who was first', async () => {
   const { id } = await makeTask('Two at once');
   const [one, other] = [await at(`/tasks/${id}`), await at(`/tasks/${id}`, 'zhang')];
   for (const { page } of [one, other]) await page.getByRole('button', { name: 'Take over' }).click();
@@ -146,7 +146,7 @@ test('of two who take one task over, the other is told who was first', async () 
   other.check();
 });
 
-test('a takeover that was begun never sends back what others have completed meanwhile', async () => {
+longTest('a takeover that was begun never sends back what others have completed meanwhile', async () => {
   const { id } = await makeTask('Mend the rail', { type: 'rectification' });
   const move = (to: string): Promise<unknown> =>
     rig.hub.api('POST', `/api/core/objects/tasks/${id}/transition`, {
@@ -174,7 +174,7 @@ test('a takeover that was begun never sends back what others have completed mean
   }
 });
 
-test('what a site keeps is ordered of it, and the page says what came of the order', async () => {
+longTest('what a site keeps is ordered of it, and the page says what came of the order', async () => {
   const event = await camera.post({ title: 'At the site' });
   const made = await makeTask('Stop the belt', { event_id: event.id });
   await until('the site has made it', async () => (await taskAt(made.id)).instance !== null);

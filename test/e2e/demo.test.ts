@@ -235,7 +235,7 @@ describe('the camera', () => {
     expect(out).toContain('verdict=confirmed by=li');
   });
 
-  test('gives up on a key that the site never took, and not on one that it took before', async () => {
+  longTest('gives up on a key that the site never took, and not on one that it took before', async () => {
     const refused = (): Reply => ({ status: 401, body: { error: 'bad_signature', message: 'No such key.' } });
     const { url, came } = await peer(refused);
     const argv = ['--site-url', url, '--key', 'gate-1', '--secret', 'wrong', '--rate', '100'];

@@ -3,7 +3,7 @@
 import { cpSync, existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
-import { saysMore, stands, type Well, wellAgain, whileWell } from '../support/all-well.ts';
+import { longWhileWell, saysMore, stands, type Well, wellAgain, whileWell } from '../support/all-well.ts';
 import { alarms, copyDatabase, drained } from '../support/deployment.ts';
 import { clientOf, createHubDatabase } from '../support/postgres.ts';
 import { freePort, Program } from '../support/process.ts';
@@ -32,7 +32,7 @@ function zeroed(file: string, table: string): void {
   writeFileSync(file, readFileSync(file).fill(0, (page - 1) * size, page * size));
 }
 
-whileWell('a page of a store that nobody reads', async (at) => {
+longWhileWell('a page of a store that nobody reads', async (at) => {
   const { site, hub } = at;
   await drained(site);
   await changed(at, () => zeroed(fileOf(at, 'site.db'), 'verdicts'));
@@ -81,7 +81,7 @@ whileWell(
   { siteEnv: { AGENT_ENABLED: 'true' } },
 );
 
-whileWell('two sites on copies of one store', async (at) => {
+longWhileWell('two sites on copies of one store', async (at) => {
   const { site, hub, scene, post } = at;
   await drained(site);
   const dataDir = path.join(scene.dir, 'clone');
@@ -111,7 +111,7 @@ async function execute(url: string, sql: string): Promise<void> {
   await client.query(sql).finally(() => client.end());
 }
 
-whileWell('the link, and the database of headquarters', async (at) => {
+longWhileWell('the link, and the database of headquarters', async (at) => {
   const { site, hub, link, databaseUrl } = at;
   link.down('refused');
   await saysMore(site, /nothing listens|refused/i);

@@ -7,6 +7,7 @@ import { systemClock } from '../../common/clock.ts';
 import type { SigningKey } from '../../common/http/signing/signature.ts';
 import { firstOf } from '../support/campaign.ts';
 import { type Call, startHubHere, startSiteHere } from '../support/in-process.ts';
+import { longTest } from '../support/long.ts';
 import { Scene } from '../support/process.ts';
 import { expectStatus, jsonOf, request, signedCall, until } from '../support/request.ts';
 
@@ -115,7 +116,7 @@ test('what made room at a site is counted, and an alarm tells of it', async () =
   expect(alarm.messageZh).toContain('连接数已满');
 });
 
-test('a head that never ends is cut off after its time, one letter at a time or not', async () => {
+longTest('a head that never ends is cut off after its time, one letter at a time or not', async () => {
   const { port, hostname } = new URL(sides.site.url);
   const socket = net.connect({ port: Number(port), host: hostname, localAddress: CAMERA });
   await once(socket, 'connect');

@@ -17,6 +17,7 @@ import {
   uplinkEnv,
 } from '../support/deployment.ts';
 import { Ledger, listAll } from '../support/ledger.ts';
+import { longTest } from '../support/long.ts';
 import { type Program, Scene } from '../support/process.ts';
 import { Link } from '../support/proxy.ts';
 import { seededRandom } from '../support/random.ts';
@@ -92,56 +93,61 @@ async function startSite(hub: Program, name: string): Promise<Site> {
   return { program, link, ledger, camera: new CameraClient({ name, url: program.url, key, ledger }) };
 }
 
-test('the primary is killed while sites send, and every event is at the promoted standby once', async () => {
-  const first = await primary();
-  const second = await first.standby('second');
-  scene.onClose(() => second.close());
-  await set(first, { synchronous_standby_names: '*', synchronous_commit: 'remote_apply' });
-  const hub = await startHubProgram(scene, second.urlWith(first));
-  const sites = await Promise.all(SITES.map((name) => startSite(hub, name)));
-  await Promise.all(
-    sites.map(async ({ camera }) => {
-      for (let post = 0; post < POSTS; post += 1) await camera.post(OF_POST);
-    }),
-  );
-  const all = POSTS * OF_POST;
+longTest(
+  'the primary is killed while sites send, and every event is at the promoted standby once',
+  async () => {
+    const first = await primary();
+    const second = await first.standby('second');
+    scene.onClose(() => second.close());
+    await set(first, { synchronous_standby_names: '*', synchronous_commit: 'remote_apply' });
+    const hub = await startHubProgram(scene, second.urlWith(first));
+    const sites = await Promise.all(SITES.map((name) => startSite(hub, name)));
+    await Promise.all(
+      sites.map(async ({ camera }) => {
+        for (let post = 0; post < POSTS; post += 1) await camera.post(OF_POST);
+      }),
+    );
+    const all = POSTS * OF_POST;
 
-  for (const { link } of sites) link.up({ bandwidth: BANDWIDTH });
-  await until('the storm has begun', async () => (await eventsIn(second)).length > 0);
-  await first.kill();
-  const before = await eventsIn(second);
-  expect(before.every(({ events }) => events < all)).toBe(true);
-  await until(
-    'headquarters says that nothing can be stored',
-    async () => (await request({ url: hub.url, method: 'GET', path: '/readyz' })).status === 503,
-  );
-  const meanwhile = Promise.all(sites.map(({ camera }) => camera.post(20)));
-  await second.ask((client) => client.query('select pg_promote()'));
-  await meanwhile;
-  for (const { link } of sites) link.up();
-  await Promise.all(sites.map(({ program }) => drained(program)));
+    for (const { link } of sites) link.up({ bandwidth: BANDWIDTH });
+    await until('the storm has begun', async () => (await eventsIn(second)).length > 0);
+    await first.kill();
+    const before = await eventsIn(second);
+    expect(before.every(({ events }) => events < all)).toBe(true);
+    await until(
+      'headquarters says that nothing can be stored',
+      async () => (await request({ url: hub.url, method: 'GET', path: '/readyz' })).status === 503,
+    );
+    const meanwhile = Promise.all(sites.map(({ camera }) => camera.post(20)));
+    await second.ask((client) => client.query('select pg_promote()'));
+    await meanwhile;
+    for (const { link } of sites) link.up();
+    await Promise.all(sites.map(({ program }) => drained(program)));
 
-  const posted = all + 20;
-  expect(await eventsIn(second)).toEqual(
-    [...SITES].sort().map((instance) => ({ instance, events: posted, keys: posted })),
-  );
-  for (const { program, ledger } of sites)
-    expect(ledger.faultsOf(await listAll((method, target) => program.api(method, target)))).toEqual([]);
-  expect(hub.lives).toBe(1);
+    const posted = all + 20;
+    expect(await eventsIn(second)).toEqual(
+      [...SITES].sort().map((instance) => ({ instance, events: posted, keys: posted })),
+    );
+    for (const { program, ledger } of sites)
+      expect(ledger.faultsOf(await listAll((method, target) => program.api(method, target)))).toEqual([]);
+    expect(hub.lives).toBe(1);
 
-  await judgeOne(hub, sites[0]?.program);
-  const env = {
-    CORE_DATA_DIR: hub.options.dataDir,
-    DATABASE_URL: second.urlWith(first),
-    CORE_LOG_LEVEL: 'fatal',
-  };
-  const named = ([command = '', ...files]: string[]): string[] => [
-    command,
-    ...files.map((file) => path.join(scene.dir, file)),
-  ];
-  for (const command of ['migrate', 'backup hub.backup', 'bundle bundle.tgz'].map((line) => line.split(' ')))
-    expect(await type('hq/main.ts', named(command), env)).toMatchObject({ code: 0, err: '' });
-});
+    await judgeOne(hub, sites[0]?.program);
+    const env = {
+      CORE_DATA_DIR: hub.options.dataDir,
+      DATABASE_URL: second.urlWith(first),
+      CORE_LOG_LEVEL: 'fatal',
+    };
+    const named = ([command = '', ...files]: string[]): string[] => [
+      command,
+      ...files.map((file) => path.join(scene.dir, file)),
+    ];
+    for (const command of ['migrate', 'backup hub.backup', 'bundle bundle.tgz'].map((line) =>
+      line.split(' '),
+    ))
+      expect(await type('hq/main.ts', named(command), env)).toMatchObject({ code: 0, err: '' });
+  },
+);
 
 /** What is decided is told to the site, by the connection that hears of changes. */
 async function judgeOne(hub: Program, site: Program | undefined): Promise<void> {

@@ -166,83 +166,87 @@ longTest(
   120_000,
 );
 
-test('what is done by schedule, by rule and for events is done once, also when one hub dies', async () => {
-  const [robot, receiver] = [await peer(), await peer()];
-  const source = await new DatasetSource({ ncrs: MODEL_FIELDS.ncrs ?? {} }).open();
-  scene.onClose(() => source.close());
-  await made('/api/agent/channels', {
-    ...{ tenant_code: TENANT, channel: 'chat', name: 'duty', format: 'wecom', url: `${robot.url}/duty` },
-  });
-  await made('/api/integration/webhooks', {
-    ...{ tenant_code: TENANT, name: 'r', callback_url: `${receiver.url}/` },
-  });
-  for (const [name, action] of Object.entries({
-    'a.tell': { kind: 'notify', message: '{camera}', channels: ['chat'], cooldown_s: 0 },
-    'a.order': { kind: 'dispatch', cooldown_s: 0, llm: false },
-  }))
-    await made('/api/core/objects/rules', {
-      ...{ tenant_code: TENANT, name, kind: 'response' },
-      body: { priority: 1, enabled: true, match: { event_types: [name] }, action },
+longTest(
+  'what is done by schedule, by rule and for events is done once, also when one hub dies',
+  async () => {
+    const [robot, receiver] = [await peer(), await peer()];
+    const source = await new DatasetSource({ ncrs: MODEL_FIELDS.ncrs ?? {} }).open();
+    scene.onClose(() => source.close());
+    await made('/api/agent/channels', {
+      ...{ tenant_code: TENANT, channel: 'chat', name: 'duty', format: 'wecom', url: `${robot.url}/duty` },
     });
-  const ncr = (pk: number) =>
-    source.put('ncrs', pk, { project_id: 1, code: `N${pk}`, title: '', level: 1, closed: false });
-  ncr(1);
-  const use = { tenant_code: TENANT, use: 'dataset', host: new URL(source.url).host, secret: 'x' };
-  await made('/api/core/secrets/erp', use, 'PUT');
-  const { id } = await made<{ id: string }>('/api/dataset/sources', {
-    ...{ tenant_code: TENANT, name: 'erp', base_url: source.url, key_id: 'k', secret_ref: 'erp' },
-    ...{ schedule: '* * * * * *', page_rows: 7, datasets: [{ dataset: 'ncrs', processor: 'ncrs' }] },
-  });
-  const pulled = async (): Promise<{ completedAt: string | null; changedTotal: number } | undefined> =>
-    jsonOf<{ datasets: { completedAt: string | null; changedTotal: number }[] }>(
-      expectStatus(await hubAt(1).api('GET', `/api/dataset/sources/${id}`), 200),
-    ).datasets[0];
-  await until('the first pull is complete', async () => (await pulled())?.completedAt ?? null);
+    await made('/api/integration/webhooks', {
+      ...{ tenant_code: TENANT, name: 'r', callback_url: `${receiver.url}/` },
+    });
+    for (const [name, action] of Object.entries({
+      'a.tell': { kind: 'notify', message: '{camera}', channels: ['chat'], cooldown_s: 0 },
+      'a.order': { kind: 'dispatch', cooldown_s: 0, llm: false },
+    }))
+      await made('/api/core/objects/rules', {
+        ...{ tenant_code: TENANT, name, kind: 'response' },
+        body: { priority: 1, enabled: true, match: { event_types: [name] }, action },
+      });
+    const ncr = (pk: number) =>
+      source.put('ncrs', pk, { project_id: 1, code: `N${pk}`, title: '', level: 1, closed: false });
+    ncr(1);
+    const use = { tenant_code: TENANT, use: 'dataset', host: new URL(source.url).host, secret: 'x' };
+    await made('/api/core/secrets/erp', use, 'PUT');
+    const { id } = await made<{ id: string }>('/api/dataset/sources', {
+      ...{ tenant_code: TENANT, name: 'erp', base_url: source.url, key_id: 'k', secret_ref: 'erp' },
+      ...{ schedule: '* * * * * *', page_rows: 7, datasets: [{ dataset: 'ncrs', processor: 'ncrs' }] },
+    });
+    const pulled = async (): Promise<{ completedAt: string | null; changedTotal: number } | undefined> =>
+      jsonOf<{ datasets: { completedAt: string | null; changedTotal: number }[] }>(
+        expectStatus(await hubAt(1).api('GET', `/api/dataset/sources/${id}`), 200),
+      ).datasets[0];
+    await until('the first pull is complete', async () => (await pulled())?.completedAt ?? null);
 
-  const { site, key } = await startSite();
-  // The rules of headquarters are for events that arise there.
-  const own = await made<SigningKey>('/api/core/nodes', { tenant_code: TENANT, name: 'hall' });
-  for (let index = 0; index < EVENTS; index += 1) {
-    await post(site, key, { idempotency_key: `s${index}` });
-    await post(balancer, own, {
-      ...{
-        idempotency_key: `k${index}`,
-        camera_ref: `c${index}`,
-        type: index % 2 === 0 ? 'a.tell' : 'a.order',
+    const { site, key } = await startSite();
+    // The rules of headquarters are for events that arise there.
+    const own = await made<SigningKey>('/api/core/nodes', { tenant_code: TENANT, name: 'hall' });
+    for (let index = 0; index < EVENTS; index += 1) {
+      await post(site, key, { idempotency_key: `s${index}` });
+      await post(balancer, own, {
+        ...{
+          idempotency_key: `k${index}`,
+          camera_ref: `c${index}`,
+          type: index % 2 === 0 ? 'a.tell' : 'a.order',
+        },
+      });
+      ncr(2 + index);
+      if (index === EVENTS / 2) await hubAt(0).kill();
+    }
+    for (let pk = 2 + EVENTS; pk <= ROWS; pk += 1) ncr(pk);
+    await hubAt(0).start();
+    await drained(site);
+    const tasks = async (): Promise<number[]> =>
+      jsonOf<{ items: { eventId: number }[] }>(
+        expectStatus(await hubAt(1).api('GET', '/api/core/objects/tasks?limit=500'), 200),
+      ).items.map(({ eventId }) => eventId);
+    const heard = (at: HttpPeer, header: string): unknown[] => at.heard.map(({ headers }) => headers[header]);
+    const settled = async (): Promise<number[]> => [
+      (await list(hubAt(0))).length,
+      (await tasks()).length,
+      new Set(heard(robot, 'idempotency-key')).size,
+      (await pulled())?.changedTotal ?? 0,
+      new Set(heard(receiver, 'webhook-id')).size,
+    ];
+    // The lease of the hub that was killed runs out first.
+    const wanted = [2 * EVENTS, EVENTS, EVENTS / 2, ROWS, ROWS - 1];
+    await until('all is done', async () => (await settled()).join() === wanted.join()).catch(
+      async (error: unknown) => {
+        throw new Error(`${JSON.stringify(await settled())} of ${JSON.stringify(wanted)}`, { cause: error });
       },
-    });
-    ncr(2 + index);
-    if (index === EVENTS / 2) await hubAt(0).kill();
-  }
-  for (let pk = 2 + EVENTS; pk <= ROWS; pk += 1) ncr(pk);
-  await hubAt(0).start();
-  await drained(site);
-  const tasks = async (): Promise<number[]> =>
-    jsonOf<{ items: { eventId: number }[] }>(
-      expectStatus(await hubAt(1).api('GET', '/api/core/objects/tasks?limit=500'), 200),
-    ).items.map(({ eventId }) => eventId);
-  const heard = (at: HttpPeer, header: string): unknown[] => at.heard.map(({ headers }) => headers[header]);
-  const settled = async (): Promise<number[]> => [
-    (await list(hubAt(0))).length,
-    (await tasks()).length,
-    new Set(heard(robot, 'idempotency-key')).size,
-    (await pulled())?.changedTotal ?? 0,
-    new Set(heard(receiver, 'webhook-id')).size,
-  ];
-  // The lease of the hub that was killed runs out first.
-  const wanted = [2 * EVENTS, EVENTS, EVENTS / 2, ROWS, ROWS - 1];
-  await until('all is done', async () => (await settled()).join() === wanted.join()).catch(
-    async (error: unknown) => {
-      throw new Error(`${JSON.stringify(await settled())} of ${JSON.stringify(wanted)}`, { cause: error });
-    },
-  );
-  expect(new Set(await tasks()).size).toBe(EVENTS);
-  // What was on its way when its hub died may go out a second time, under the same id; nothing else does.
-  expect(robot.heard.length - EVENTS / 2).toBeLessThanOrEqual(1);
-  expect(new Set(balancer.passed.map(({ to }) => to))).toEqual(new Set([0, 1]));
-  const ofSite = (await list(hubAt(1))).filter(({ instance }) => instance === INSTANCE);
-  expect(ofSite.map(({ originId }) => originId)).toEqual((await list(site)).map(({ id: at }) => at));
-}, 180_000);
+    );
+    expect(new Set(await tasks()).size).toBe(EVENTS);
+    // What was on its way when its hub died may go out a second time, under the same id; nothing else does.
+    expect(robot.heard.length - EVENTS / 2).toBeLessThanOrEqual(1);
+    expect(new Set(balancer.passed.map(({ to }) => to))).toEqual(new Set([0, 1]));
+    const ofSite = (await list(hubAt(1))).filter(({ instance }) => instance === INSTANCE);
+    expect(ofSite.map(({ originId }) => originId)).toEqual((await list(site)).map(({ id: at }) => at));
+  },
+  180_000,
+);
 
 test('pictures of a site come in pieces at both, and both show them', async () => {
   const { site, key } = await startSite({ CORE_UPLINK_EVIDENCE: 'low' });

@@ -139,23 +139,26 @@ test('what headquarters refused is given up or sent again, and an alarm is clear
   expect(faults).toEqual([]);
 });
 
-test('the guard of the disk asks for a word, and a refusal is told in the language of the page', async () => {
-  const { page } = await open('zh-CN', 'dark');
-  await page.route('**/api/core/site/status', async (route) => {
-    const answer = await route.fetch();
-    const facts = (await answer.json()) as { disk: object; now: string };
-    await route.fulfill({
-      response: answer,
-      json: { ...facts, disk: { ...facts.disk, guardSince: facts.now } },
+longTest(
+  'the guard of the disk asks for a word, and a refusal is told in the language of the page',
+  async () => {
+    const { page } = await open('zh-CN', 'dark');
+    await page.route('**/api/core/site/status', async (route) => {
+      const answer = await route.fetch();
+      const facts = (await answer.json()) as { disk: object; now: string };
+      await route.fulfill({
+        response: answer,
+        json: { ...facts, disk: { ...facts.disk, guardSince: facts.now } },
+      });
     });
-  });
-  await button(page, '#tiles', '确认继续删除').click();
-  await button(page, 'dialog', '确认继续删除').click();
-  expect(await page.locator('dialog').getByText('已确认').count()).toBe(0);
-  await page.locator('#by').fill('李工');
-  await button(page, 'dialog', '确认继续删除').click();
-  await says(page, 'dialog', '没有被拦下的删除需要确认。');
-});
+    await button(page, '#tiles', '确认继续删除').click();
+    await button(page, 'dialog', '确认继续删除').click();
+    expect(await page.locator('dialog').getByText('已确认').count()).toBe(0);
+    await page.locator('#by').fill('李工');
+    await button(page, 'dialog', '确认继续删除').click();
+    await says(page, 'dialog', '没有被拦下的删除需要确认。');
+  },
+);
 
 test('an event is shown with its picture and whether its camera heard, and closes again', async () => {
   const id = await post(TENANT, 'gate');

@@ -197,7 +197,7 @@ test('one that speaks another protocol all at once is told, and tried again', as
   await stored(1);
 });
 
-test('one that lets us in and ends the connection each time is an alarm, until it speaks', async () => {
+longTest('one that lets us in and ends the connection each time is an alarm, until it speaks', async () => {
   const dahua = camera.answering;
   camera.answering = (request, response, body) =>
     request.url === ATTACH ? void response.writeHead(200).end() : dahua(request, response, body);
@@ -239,16 +239,19 @@ test('one whose alarms cannot be stored is an alarm after minutes, until they ar
   await until('the alarm is over', async () => !(await standing()));
 });
 
-test('one that falls silent while its connection stands, as after its restart, is opened again', async () => {
-  await connect({ quiet_seconds: 5 });
-  await listening();
-  await until('another connection', async () => attached() === 2);
-  expect((await seen()).connection).toMatchObject({ condition: 'silent' });
-  await listening();
-  say('VideoMotion', 'Start');
-  await becomes('connected');
-  await stored(1);
-});
+longTest(
+  'one that falls silent while its connection stands, as after its restart, is opened again',
+  async () => {
+    await connect({ quiet_seconds: 5 });
+    await listening();
+    await until('another connection', async () => attached() === 2);
+    expect((await seen()).connection).toMatchObject({ condition: 'silent' });
+    await listening();
+    say('VideoMotion', 'Start');
+    await becomes('connected');
+    await stored(1);
+  },
+);
 
 longTest(
   'what waits to be stored is not given up for silence, also behind an alarm with a picture',
