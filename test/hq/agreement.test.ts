@@ -1,5 +1,5 @@
-// Hubs of one database need one master key and one folder of evidence: another key ends the start, another
-// folder is an alarm; where one of them is lost, the administrator says so.
+// Hubs of one database need one master key and one folder of evidence: another key ends the start, and so
+// does another folder beside a hub that runs; where one of them is lost, the administrator says so.
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -71,14 +71,23 @@ test('where the folder of evidence is lost, the administrator names a new one', 
   expect(await standing(await start('b'))).toEqual([]);
 });
 
-test('a folder of evidence of its own is an alarm, until it is the one of the others', async () => {
+test('beside a hub that runs, one with another folder of evidence does not start, until it has the same', async () => {
   const first = await start('a');
-  const second = await start('b');
-  expect(await standing(first)).toEqual(['evidence_folder_other']);
-  await second.stop();
+  await expect(start('b')).rejects.toThrow(/another folder of evidence.*b\/evidence/);
+  expect(await standing(first)).toEqual([]);
   rmSync(path.join(dir, 'b'), { recursive: true });
   mkdirSync(path.join(dir, 'b'));
   symlinkSync(path.join(dir, 'a', 'evidence'), path.join(dir, 'b', 'evidence'));
   await start('b');
   expect(await standing(first)).toEqual([]);
+});
+
+test('alone, one with another folder works, and an alarm says so until the others are back', async () => {
+  await (await start('a')).stop();
+  const alone = await start('b');
+  expect(await standing(alone)).toEqual(['evidence_folder_other']);
+  const first = await start('a');
+  await alone.stop();
+  await expect(start('b')).rejects.toThrow('another folder of evidence');
+  await first.stop();
 });

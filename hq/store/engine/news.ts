@@ -2,6 +2,7 @@
 // (by-hand.ts), in the transaction that changes it. A connection of its own: one of the pool would be missed
 // there.
 import { randomUUID } from 'node:crypto';
+import type pg from 'pg';
 import type { KeyNews } from '../../../common/core/key/port.ts';
 import type { Logger } from '../../../common/log.ts';
 import type { SiteNews } from '../../receiver/contact/port.ts';
@@ -17,6 +18,12 @@ const BEAT_MS = 500;
 const PROVEN_MS = 2_000;
 const RECONNECT_MS = 1_000;
 const ANSWER_MS = 2_000;
+/** One that said nothing for so long is taken for gone, s; a live one announces every `BEAT_MS`. */
+const ALIVE_SECONDS = 10;
+
+const NAME = 'fieldline-hq news';
+/** Under which name the connection of a hub stands at the server, by the folder of evidence that it has. */
+const nameOf = (folder: string | null): string => (folder === null ? NAME : `${NAME} ${folder.slice(0, 36)}`);
 
 type Listener = (name: string | null) => void;
 
@@ -32,6 +39,8 @@ export class HubNews implements KeyNews, SiteNews {
   #provenAt = -Infinity;
   /** The announcement that is awaited, unlike that of any other process. */
   #beat = '';
+  /** The mark of the folder of evidence here; null: not known yet. */
+  #folder: string | null = null;
 
   /** @param url of the database, as `DATABASE_URL` */
   constructor(url: string, log: Logger) {
@@ -65,9 +74,21 @@ export class HubNews implements KeyNews, SiteNews {
     if (client) await this.#end(client);
   }
 
+  /** Shows the others that this hub runs with the folder of evidence of this mark. */
+  async showFolder(mark: string): Promise<void> {
+    this.#folder = mark;
+    const client = this.#client;
+    try {
+      await client?.query(`select set_config('application_name', $1, false)`, [nameOf(mark)]);
+    } catch (error) {
+      // The one that is made in its place has the name from its beginning.
+      if (client) this.#lost(client, error as Error);
+    }
+  }
+
   async #connect(): Promise<void> {
     const client = new ServerClient(this.#servers, {
-      application_name: 'fieldline-hq news',
+      application_name: nameOf(this.#folder),
       keepAlive: true,
       connectionTimeoutMillis: ANSWER_MS,
       query_timeout: ANSWER_MS,
@@ -128,4 +149,14 @@ export class HubNews implements KeyNews, SiteNews {
       this.#log.debug({ err: error }, 'the connection that hears of changes did not close');
     }
   }
+}
+
+/** Whether another hub of the database runs with the folder of evidence of this mark. */
+export async function runsWithFolder(pool: pg.Pool, mark: string): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `select from pg_stat_activity where datname = current_database() and application_name = $1
+       and state_change > clock_timestamp() - make_interval(secs => $2)`,
+    [nameOf(mark), ALIVE_SECONDS],
+  );
+  return rowCount !== null && rowCount > 0;
 }
