@@ -33,6 +33,8 @@ export interface BenchOptions {
   pictures?: number;
   /** Sites of `fleet`; otherwise 10, 100 and 1,000. */
   sites?: number;
+  /** How long `soak` goes on. */
+  minutes?: number;
 }
 
 export class Bench {

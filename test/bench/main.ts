@@ -1,6 +1,7 @@
 // npm run bench [-- policy [--explain] [--chunks N] [--questions FOLDER] | intake | devices | footprint |
 // pull | waiting | uplink [--pictures MIB] | lists [--events N] | library | rules | agent | webhooks | open |
-// verdicts | hostile | console | fleet [--sites N] [--events N] | years [--events N] ...]
+// verdicts | hostile | console | fleet [--sites N] [--events N] | years [--events N] |
+// soak [--minutes N] ...]
 //
 // Measures the product beside bare floors of the same run and prints one table. Everything shares the
 // machine: with two cores the generator has one and the program's loop the other, and the threads that
@@ -24,6 +25,7 @@ import { measurePolicy } from './policy.ts';
 import { buildBundles } from './program.ts';
 import { measurePull } from './pull.ts';
 import { measureRules } from './rules.ts';
+import { measureSoak } from './soak/soak.ts';
 import { renderTable, type Row } from './table.ts';
 import { measureUplink } from './uplink.ts';
 import { measureVerdicts } from './verdicts.ts';
@@ -51,6 +53,7 @@ const PARTS: Record<string, (bench: Bench) => Promise<Row[]>> = {
   console: measureConsole,
   fleet: measureFleet,
   years: measureYears,
+  soak: measureSoak,
 };
 
 async function main(argv: string[]): Promise<number> {
@@ -64,6 +67,7 @@ async function main(argv: string[]): Promise<number> {
       pictures: { type: 'string' },
       events: { type: 'string' },
       sites: { type: 'string' },
+      minutes: { type: 'string' },
     },
   });
   // Only policy has something to explain.
@@ -81,6 +85,7 @@ async function main(argv: string[]): Promise<number> {
     ...(values.questions === undefined ? {} : { questions: values.questions }),
     ...(values.events === undefined ? {} : { events: Number(values.events) }),
     ...(values.sites === undefined ? {} : { sites: Number(values.sites) }),
+    ...(values.minutes === undefined ? {} : { minutes: Number(values.minutes) }),
     ...(values.pictures === undefined ? {} : { pictures: Number(values.pictures) }),
   });
   const rows: Row[] = [];
