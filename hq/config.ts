@@ -12,6 +12,7 @@ import { passkeyPlaceOf } from './auth/passkey/config.ts';
 import type { PasskeyPlace, PlaceMissing } from './auth/passkey/record.ts';
 import { providerOf } from './auth/provider/config.ts';
 import type { PasswordLogins, ProviderConfig } from './auth/provider/record.ts';
+import type { SiteLevel } from './policy/site/record.ts';
 import { variables } from './variables.ts';
 
 export type OriginalsConfig =
@@ -89,6 +90,8 @@ export interface HubConfig {
   signIn: SignInConfig;
   /** The tenants that console sessions may act on in the policy library. */
   consoleTenants: readonly string[];
+  /** Up to which level policies in force go to sites. */
+  siteLibrary: SiteLevel;
   /** Where the originals of policy files lie. */
   originals: OriginalsConfig;
   /** The embedding service; null: searches go by keywords unless the caller brings a vector. */
@@ -141,6 +144,7 @@ export function readHubConfig(env: Environment = environment): HubConfig {
       passkeys: passkeyPlaceOf(agentConfigOf(read).linkUrl),
       ...providerOf(read, agentConfigOf(read).linkUrl),
     },
+    siteLibrary: read.CORE_SITE_LIBRARY,
     consoleTenants: [read.CORE_OPERATOR_TENANT, read.CORE_EVALUATION_TENANT].filter(
       (tenant) => tenant !== undefined,
     ),
@@ -153,11 +157,14 @@ export function readHubConfig(env: Environment = environment): HubConfig {
     agentTenants: read.AGENT_TENANTS ?? null,
     agent: agentConfigOf(read),
     secrets: { env, credentialsDirectory: read.CREDENTIALS_DIRECTORY },
-    serviceManager: read.NOTIFY_SOCKET
-      ? { socket: read.NOTIFY_SOCKET, watchdogMs: read.WATCHDOG_USEC ? read.WATCHDOG_USEC / 1000 : null }
-      : null,
+    serviceManager: serviceManagerOf(read),
   });
 }
+
+const serviceManagerOf = (read: z.infer<typeof variables>): ServiceManagerAddress | null =>
+  read.NOTIFY_SOCKET
+    ? { socket: read.NOTIFY_SOCKET, watchdogMs: read.WATCHDOG_USEC ? read.WATCHDOG_USEC / 1000 : null }
+    : null;
 
 /** @throws ConfigError when one of the two is missing */
 function tlsOf({ CORE_TLS_CERT_REF: certRef, CORE_TLS_KEY_REF: keyRef }: z.infer<typeof variables>) {

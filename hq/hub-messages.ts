@@ -20,6 +20,16 @@ export const hubAlarmMessages = {
       '最后有效日为 {day}。请登记新版本，或任其失效。',
     ],
   ),
+  site_libraries: sentences(
+    [
+      '{count} sites do not have the policies in force; the first is {site}, of {tenant}. It refuses them, ',
+      'or has not fetched them for a day: look at GET /api/core/kb/sites and at the uplink of the site.',
+    ],
+    [
+      '有 {count} 个站点没有现行制度文件；第一个是 {site}（{tenant}）。站点拒收，或一天内未取回：',
+      '请查看 GET /api/core/kb/sites 以及该站点的上行状态。',
+    ],
+  ),
   emergency_login: sentences(
     [
       'Somebody has logged in with the emergency account {name}, from {from}. If nobody of you did, disable ',

@@ -20,6 +20,7 @@ import {
 import { code, tenantCode } from '../common/core/event/schema.ts';
 import { demands } from './auth/factor/record.ts';
 import { providerVariables } from './auth/provider/config.ts';
+import { siteLevels } from './policy/site/record.ts';
 import { addressesOf, AddressFault, type Use } from './store/engine/addresses.ts';
 
 export const variables = z.object({
@@ -69,6 +70,7 @@ export const variables = z.object({
   ),
   CORE_DOC_S3_ACCESS_KEY_REF: z.optional(secretReference),
   CORE_DOC_S3_SECRET_KEY_REF: z.optional(secretReference),
+  CORE_SITE_LIBRARY: z._default(z.enum(siteLevels), 'internal'),
   CORE_EMBED_URL: z.optional(httpUrl),
   CORE_EMBED_MODEL: z.optional(code(128)),
   CORE_EMBED_KEY_REF: z.optional(secretReference),

@@ -11,6 +11,7 @@ import { createSiteCore } from './compose/core.ts';
 import { createDeviceGround, createDevices } from './compose/devices.ts';
 import { createDiskKeeper } from './compose/disk.ts';
 import { createSiteApp, openToCallers } from './compose/http.ts';
+import { createLibrarySearch } from './compose/library.ts';
 import { createSecretWatch } from './compose/secrets.ts';
 import { createNotificationHandover, createUplink, type UplinkWork } from './compose/uplink.ts';
 import type { SiteConfig } from './config.ts';
@@ -60,7 +61,8 @@ async function compose(base: Base): Promise<Site> {
     notifications: handover,
     neverComes: ground.neverComes,
   });
-  const app = createSiteApp(base, { core, agent, operations, uplink, devices });
+  const library = createLibrarySearch(base);
+  const app = createSiteApp(base, { core, agent, operations, uplink, devices, library: library.search });
   const secretWatch = createSecretWatch(base, core, devices);
 
   await agent.begin();
@@ -79,6 +81,8 @@ async function compose(base: Base): Promise<Site> {
   uplink.evidence?.loop.start();
   handover?.loop.start();
   uplink.orders?.loop.start();
+  uplink.library?.loop.start();
+  library.index.loop.start();
   await notifyServiceManager(config, {
     store,
     lifecycle,

@@ -2,6 +2,7 @@ import { groupRefusalMessages } from '../core/incident/refusal-messages.ts';
 import { orderRefusalMessages } from '../core/task/refusal-messages.ts';
 import { decisionRefusalMessages } from '../core/verdict/refusal-messages.ts';
 import { faultMessages } from './fault-messages.ts';
+import { libraryRefusalMessages } from './library-refusal-messages.ts';
 
 /** Why a site did not carry out what headquarters ordered or decided, with the faults that reasons name. */
 export const refusalMessages = {
@@ -9,4 +10,5 @@ export const refusalMessages = {
   ...orderRefusalMessages,
   ...groupRefusalMessages,
   ...decisionRefusalMessages,
+  ...libraryRefusalMessages,
 };

@@ -18,6 +18,7 @@ import { embedOptions } from '../policy/embed/options.ts';
 import { createLibrary, type Library } from '../policy/library.ts';
 import { openOriginals } from '../policy/original/open.ts';
 import { createPolicySearch, type PolicySearch } from '../policy/search/module.ts';
+import { createSiteLibraries, type SiteLibraries } from '../policy/site/module.ts';
 import { SiteAlarms } from '../receiver/alarm/alarms.ts';
 import { createReceiver } from '../receiver/module.ts';
 import { statisticsRoutes } from '../statistics/routes.ts';
@@ -58,6 +59,7 @@ export async function createModules(
     plansOf(base),
     library,
     search,
+    siteLibrariesOf(base, library),
     usersOf(base, core),
   ];
   return { modules, findPolicies: (tenantCode, about) => search.excerpts(tenantCode, about) };
@@ -89,6 +91,7 @@ function sitesOf(
     onConflicts: (count) => core.events.conflicted(count),
     inbox: store.inbox,
     openWants: (ids) => evidence.service.open(ids),
+    libraries: store.policy.siteLibraries,
   });
   lifecycle.onStop('receiver', () => receiver.stop());
   return receiver;
@@ -213,6 +216,25 @@ async function libraryOf({ config, store, clock, log, lifecycle }: Base): Promis
   });
   lifecycle.onStop('policy library', () => library.stop());
   return library;
+}
+
+function siteLibrariesOf(
+  { config, store, clock, log, lifecycle }: Base,
+  { origins }: Library,
+): SiteLibraries {
+  const libraries = createSiteLibraries({
+    libraries: store.policy.siteLibraries,
+    origins,
+    tenantsOf: async (instance) => (await store.sites.get(instance))?.tenants ?? null,
+    level: config.siteLibrary,
+    epoch: () => store.epoch(),
+    alarms: store.alarms,
+    instance: config.instance,
+    clock,
+    log,
+  });
+  lifecycle.onStop('libraries of sites', () => libraries.stop());
+  return libraries;
 }
 
 function searchOf(

@@ -27,7 +27,6 @@ export const policyFaultMessages = {
     'must be given together with size; neither is for a file without an original',
     '必须与 size 一起给出；没有原件的文件两者都不填',
   ),
-  vector_zero: searchFaultMessages.vector_zero,
   vector_zero_rounded: sentences('must not be all zero as float32', '按 float32 不能全为零'),
   vector_number: sentences('has a number that is too large for float32', '中有超出 float32 范围的数'),
   vector_dimensions: sentences('must have vectors of one dimension', '各向量的维数必须相同'),
@@ -62,7 +61,6 @@ export const policyFaultMessages = {
     'must be letters and digits, at least two letters or a letter and a digit, with - _ . / and spaces only',
     '只能由文字和数字组成（至少两个字，或一个字加数字），其间可用 - _ . / 和空格',
   ),
-  must_be_given: sentences('must be given', '必填'),
 };
 
-export const { fault, faultAt, saying } = faultsOf(policyFaultMessages);
+export const { fault, faultAt, saying } = faultsOf({ ...searchFaultMessages, ...policyFaultMessages });

@@ -23,6 +23,7 @@ import type {
   QaEntry,
   QaFeedback,
 } from './record.ts';
+import type { SiteLibraryPort } from './site/port.ts';
 import type { SynonymPort } from './synonyms/port.ts';
 
 /**
@@ -213,4 +214,5 @@ export interface PolicyStore {
   retentionScopes: RetentionScopePort;
   synonyms: SynonymPort;
   questions: OpenQuestionPort;
+  siteLibraries: SiteLibraryPort;
 }

@@ -7,6 +7,7 @@ import type { Logger } from '../../common/log.ts';
 import type { Metric } from '../../common/metrics.ts';
 import type { WantPort } from '../evidence/port.ts';
 import type { SiteNotificationPort } from '../notification/port.ts';
+import type { SiteLibraryPort } from '../policy/site/port.ts';
 import { Admission, admissionMetrics, UPLINK_LIMITS } from './admission/admission.ts';
 import { TenantsOfSites } from './admission/tenants.ts';
 import { SiteAlarms } from './alarm/alarms.ts';
@@ -25,6 +26,7 @@ import { InboxCalls } from './inbox/calls.ts';
 import { Inbox } from './inbox/inbox.ts';
 import { decisionReader } from './inbox/kind/decision.ts';
 import { groupOrderReader } from './inbox/kind/group-order.ts';
+import { libraryReader } from './inbox/kind/library.ts';
 import { orderReader } from './inbox/kind/order.ts';
 import { type OpenWants, wantReader } from './inbox/kind/want.ts';
 import type { InboxPort } from './inbox/port.ts';
@@ -76,6 +78,7 @@ export interface ReceiverParts {
   /** What waits for the sites. */
   inbox: InboxPort;
   openWants: OpenWants;
+  libraries: Pick<SiteLibraryPort, 'open'>;
 }
 
 export interface Receiver {
@@ -161,6 +164,7 @@ function createAnswering(
     orderReader(orders),
     groupOrderReader(orders),
     wantReader(parts.openWants),
+    libraryReader(parts.libraries),
   ];
   const inbox = new Inbox({ inbox: parts.inbox, readers, quiet, epoch, clock, log });
   const reports = new SiteReports({ sites, hours, alarms, siteAlarms, clock, log, self: instance });

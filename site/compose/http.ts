@@ -19,6 +19,9 @@ import { commit, version } from '../../common/package.ts';
 import { siteAddresses } from '../addresses.ts';
 import { deviceFields } from '../intake/api-texts.ts';
 import { loginCodeRoute } from '../login/routes.ts';
+import { libraryErrors, libraryFields } from '../policy/api-texts.ts';
+import { libraryRoutes } from '../policy/routes.ts';
+import type { LibrarySearch } from '../policy/search.ts';
 import { siteMetrics } from '../status/metrics.ts';
 import type { Operations } from '../status/operations.ts';
 import { asDamageError } from '../store/health/fault.ts';
@@ -34,7 +37,7 @@ const DESCRIBED: ProgramDescription = {
   role: 'site',
   version,
   bodies: new Map([['POST /api/core/events', intakeDoc]]),
-  fields: { ...deviceFields, ...uplinkFields },
+  fields: { ...deviceFields, ...uplinkFields, ...libraryFields },
 };
 
 /** The parts of a site that answer requests. */
@@ -44,6 +47,7 @@ export interface Served {
   operations: Operations;
   devices: Devices;
   uplink: StatusOptions;
+  library: LibrarySearch;
 }
 
 /** The request handler, and who is connected to it. */
@@ -74,7 +78,7 @@ export function createSiteApp(base: Base, served: Served): App {
     clock,
   });
   const handle = createHttpApp({
-    errorTexts: uplinkErrors,
+    errorTexts: { ...uplinkErrors, ...libraryErrors },
     storeError: asDamageError,
     routes: routesOf(base, served, metrics, bodies),
     log,
@@ -87,7 +91,7 @@ export function createSiteApp(base: Base, served: Served): App {
 }
 
 function routesOf(base: Base, served: Served, metrics: Metric[], bodies: BodyBudget): Route[] {
-  const { core, agent, operations, uplink, devices } = served;
+  const { core, agent, operations, uplink, devices, library } = served;
   const { config, store, clock, loginCodes } = base;
   const parked = new ParkedService({ uplink: store.uplink, sender: uplink.sender, clock });
   const routes = [
@@ -96,6 +100,7 @@ function routesOf(base: Base, served: Served, metrics: Metric[], bodies: BodyBud
     ...agent.routes,
     ...devices.routes(bodies),
     ...siteUplinkRoutes(uplink, parked),
+    ...libraryRoutes(library, store.libraries),
     loginCodeRoute(loginCodes, () => siteAddresses(config)),
   ];
   routes.push(

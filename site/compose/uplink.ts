@@ -7,6 +7,7 @@ import { version } from '../../common/package.ts';
 import type { SiteConfig } from '../config.ts';
 import { createHttpClient } from '../http-client.ts';
 import type { NeverComes } from '../intake/picture/keep.ts';
+import type { LibraryLoader } from '../policy/loader.ts';
 import type { Operations } from '../status/operations.ts';
 import { UplinkAlarms } from '../uplink/alarms.ts';
 import { EvidenceCalls } from '../uplink/evidence/calls.ts';
@@ -15,6 +16,7 @@ import { EvidenceSender } from '../uplink/evidence/sender.ts';
 import { Inbox } from '../uplink/inbox/inbox.ts';
 import { decisionDriver } from '../uplink/inbox/kind/decision.ts';
 import { groupOrderDriver } from '../uplink/inbox/kind/group-order.ts';
+import { libraryDriver } from '../uplink/inbox/kind/library.ts';
 import { orderDriver } from '../uplink/inbox/kind/order.ts';
 import { wantDriver } from '../uplink/inbox/kind/want.ts';
 import { NotificationHandover } from '../uplink/notification/sender.ts';
@@ -22,6 +24,7 @@ import { Orders } from '../uplink/order/orders.ts';
 import { UplinkSender } from '../uplink/sender.ts';
 import type { StatusOptions } from '../uplink/status.ts';
 import type { Base } from './base.ts';
+import { createLibraryLoader } from './library.ts';
 
 /**
  * Previews for headquarters: small enough to hold up no event for a second at 256 kbit/s, and made within
@@ -41,6 +44,14 @@ const PREVIEWS: SmallPictureBounds = {
 /** `waiting`: something new is to be sent to headquarters; `evidence`: a file has come. */
 export type UplinkWork = EventEmitter<{ waiting: []; evidence: [] }>;
 
+/** What sends to headquarters, and fetches from it; null without one. */
+interface UplinkParts {
+  sender: UplinkSender | null;
+  evidence: EvidenceSender | null;
+  orders: Orders | null;
+  library: LibraryLoader | null;
+}
+
 /** The sender to headquarters, and what the status of the uplink is read from. */
 export function createUplink(
   base: Base,
@@ -48,20 +59,26 @@ export function createUplink(
   operations: Operations,
   work: UplinkWork,
   { notifications, neverComes }: { notifications: NotificationHandover | null; neverComes: NeverComes },
-): StatusOptions & { sender: UplinkSender | null; evidence: EvidenceSender | null; orders: Orders | null } {
+): StatusOptions & UplinkParts {
   const { config, store, clock } = base;
   const { instance, uplink } = config;
   const statusOf = (sender: UplinkSender | null) => ({ store, sender, instance, clock });
   if (!uplink || !notifications)
-    return { ...statusOf(null), evidence: null, notifications: null, orders: null };
+    return { ...statusOf(null), evidence: null, notifications: null, orders: null, library: null };
   const evidence = createEvidenceSender(base, uplink, core, neverComes);
   const orders = createOrders(base, core);
+  let sending: UplinkSender | null = null;
+  const library = createLibraryLoader(base, uplink, {
+    tenants: () => sending?.tenants ?? null,
+    linked: () => sending?.link.state === 'up',
+  });
   const sender = createSender(base, uplink, {
-    inbox: createInbox(base, core, { evidence, orders }),
+    inbox: createInbox(base, core, { evidence, orders, library }),
     evidence,
     notifications,
   });
-  const status = { ...statusOf(sender), evidence, notifications, orders };
+  sending = sender;
+  const status = { ...statusOf(sender), evidence, notifications, orders, library };
   sender.report.madeBy((order) => operations.report(status, order));
   work.on('waiting', () => sender.notify());
   work.on('evidence', () => evidence.notify());
@@ -111,7 +128,7 @@ function createSender(
 function createInbox(
   { config, store, clock, log }: Base,
   core: Core,
-  { evidence, orders }: { evidence: EvidenceSender; orders: Orders },
+  { evidence, orders, library }: { evidence: EvidenceSender; orders: Orders; library: LibraryLoader },
 ): Inbox {
   const { events, verdicts, orders: answered, groupOrders } = store;
   const { instance } = config;
@@ -124,6 +141,7 @@ function createInbox(
       order: orderDriver({ orders: answered, events, clock, onCarried: () => orders.loop.kick() }),
       group_order: groupOrderDriver({ groupOrders, orders: answered, events, clock }),
       want: wantDriver(evidence),
+      library: libraryDriver(library),
     },
     onFailing: (count, reason) => alarms.inbox(count, reason),
     clock,

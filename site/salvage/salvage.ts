@@ -94,6 +94,10 @@ export const DERIVED: readonly string[] = [
   'uplink_inbox',
   'uplink_inbox_place',
   'uplink_wants',
+  // Headquarters is asked for the policies in force with each start.
+  'libraries',
+  'library_files',
+  'library_clauses',
   // Every file that may go up by itself is offered once more; headquarters knows those that it has.
   'uplink_offers',
   // A picture whose preview was not sent is shown once it is asked for.

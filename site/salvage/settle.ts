@@ -138,7 +138,7 @@ function restoreVerdicts(target: Database.Database): void {
 function startAnew(target: Database.Database): void {
   target.exec(
     "DELETE FROM meta WHERE key IN ('epoch', 'keys_upto', 'index_events_upto', 'index_changes_upto', " +
-      "'indexed_events', 'history_upto', 'probed_at')",
+      "'indexed_events', 'history_upto', 'probed_at', 'library_no', 'library_round')",
   );
   target.exec("INSERT OR REPLACE INTO meta (key, value) VALUES ('offers_lost', '1')");
   target.exec('UPDATE uplink_channels SET cursor = 0, cursor_at = NULL, hub_epoch = NULL');

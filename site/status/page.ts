@@ -31,6 +31,16 @@ const html = `<!doctype html>
     <section><h2 id="alarmshead"></h2><div id="alarms"></div></section>
     <section id="parkedpart" hidden><h2 id="parkedhead"></h2><div id="parked"></div></section>
     <section><h2 id="dayhead"></h2><div id="day"></div></section>
+    <section id="librarypart" hidden>
+      <h2 id="libraryhead"></h2>
+      <form id="library">
+        <select id="librarytenant" hidden></select>
+        <input id="libraryquery" type="search" maxlength="500" required>
+        <button type="submit" id="librarygo"></button>
+      </form>
+      <div id="librarystate"></div>
+      <div id="libraryfound" aria-live="polite"></div>
+    </section>
     <section><h2 id="eventshead"></h2><div id="events"></div></section>
     <section><h2 id="camerashead"></h2><div id="cameras"></div></section>
   </div>

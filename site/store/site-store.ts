@@ -3,7 +3,9 @@ import type { Severity } from '../../common/core/event/schema.ts';
 import type { Stores } from '../../common/core/stores.ts';
 import type { DiskProbe } from '../../common/disk-space.ts';
 import type { Logger } from '../../common/log.ts';
+import type { IndexSource } from '../../common/policy/index/change.ts';
 import type { DevicePort } from '../intake/port.ts';
+import type { LibraryPort } from '../policy/port.ts';
 import type { EvictionPort } from '../retention/port.ts';
 import type { Salvage } from '../salvage/salvage.ts';
 import type { ClockMarks, HistoryPort } from '../status/port.ts';
@@ -53,6 +55,9 @@ export interface SiteStore extends Stores {
   inbox: InboxPort;
   orders: OrderPort;
   groupOrders: GroupOrderPort;
+  /** The policies in force of the site's tenants, and what search indexes follow of them. */
+  libraries: LibraryPort;
+  librarySource: IndexSource;
   /** For retention, which tells it of the events that it removes. */
   eventIndex: EventIndex;
   history: HistoryPort;

@@ -17,6 +17,7 @@ import { describeHub } from '../../hq/compose/description.ts';
 import { HUB_ERRORS, HUB_FIELDS } from '../../hq/compose/texts.ts';
 import { sourceInput } from '../../hq/dataset/schema.ts';
 import { deviceFields } from '../../site/intake/api-texts.ts';
+import { libraryErrors } from '../../site/policy/api-texts.ts';
 import { uplinkErrors, uplinkFields } from '../../site/uplink/api-texts.ts';
 import { listFiles } from '../support/sources.ts';
 
@@ -208,7 +209,8 @@ test('what a program says to callers beside common/ hides nothing that common/ s
     Object.keys(own).filter((name) => Object.hasOwn(shared, name));
   for (const fields of [HUB_FIELDS, deviceFields, uplinkFields])
     expect(twice(fields, CORE_FIELDS)).toEqual([]);
-  for (const errors of [HUB_ERRORS, uplinkErrors]) expect(twice(errors, COMMON_ERRORS)).toEqual([]);
+  for (const errors of [HUB_ERRORS, uplinkErrors, libraryErrors])
+    expect(twice(errors, COMMON_ERRORS)).toEqual([]);
 });
 
 type Responses = Record<string, { description?: string }>;
@@ -247,7 +249,7 @@ const TABLES = /api-texts\.ts$|error-texts\.ts$/;
 const SAID = /(?:new AppError\(\s*\d+,\s*|\bconflict\(\s*)'(\w+)'/g;
 
 test('every error that is said in English has its Chinese, and no Chinese is left of one that is gone', () => {
-  const texts = { ...COMMON_ERRORS, ...HUB_ERRORS, ...uplinkErrors };
+  const texts = { ...COMMON_ERRORS, ...HUB_ERRORS, ...uplinkErrors, ...libraryErrors };
   const sources = SAYING.filter((file) => !TABLES.test(file)).map((file) =>
     readFileSync(path.join(ROOT, file), 'utf8'),
   );

@@ -16,6 +16,7 @@ import { inputFaultMessages } from '../../common/http/fault/fault-messages.ts';
 import { transportMessages } from '../../common/http/outbound/transport-messages.ts';
 import { type Catalogue, say, sentences, translate } from '../../common/message.ts';
 import { faultMessages } from '../../common/uplink/fault-messages.ts';
+import { libraryRefusalMessages } from '../../common/uplink/library-refusal-messages.ts';
 import { backupMessages, copyReasons } from '../../hq/backup/backup-messages.ts';
 import { sourceMessages, sourceReasons } from '../../hq/dataset/source-messages.ts';
 import { sendingMessages } from '../../hq/duty/duty-messages.ts';
@@ -71,6 +72,7 @@ const catalogues: Record<string, Catalogue> = {
   orderRefusalMessages,
   groupRefusalMessages,
   decisionRefusalMessages,
+  libraryRefusalMessages,
   farMessages,
   inputFaultMessages,
   sourceMessages,
@@ -108,6 +110,7 @@ test('no code stands in two catalogues of one program', () => {
       orderRefusalMessages,
       groupRefusalMessages,
       decisionRefusalMessages,
+      libraryRefusalMessages,
       sourceReasons,
       hubAlarmMessages,
     ]),

@@ -205,7 +205,6 @@ const OPEN: Record<string, Expected> = {
 };
 const ONLY_HUB = new Set([
   ...Object.keys(STATISTICS),
-  'POST /api/core/kb/search',
   'POST /api/core/kb/chunks/verify',
   'POST /api/core/kb/qa_log',
   'GET /api/subscribe/v1/datasets',

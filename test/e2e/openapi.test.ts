@@ -101,7 +101,9 @@ const OTHERS_NEEDED = new Set([
 ]);
 
 const LINES_OF = (side: 'site' | 'hub'): [string, Line][] =>
-  Object.entries(LINES).filter(([, line]) => line.only === undefined || line.only === side);
+  Object.entries(LINES)
+    .filter(([, line]) => line.only === undefined || line.only === side)
+    .map(([name, line]) => [name, side === 'site' ? (line.atSite ?? line) : line]);
 
 /** `npm test` tries at a site what it alone has; what both have is the same, and tried at the hub. */
 const TRIED_AT = (side: 'site' | 'hub'): [string, Line][] =>

@@ -429,6 +429,7 @@ const TABLE: Record<string, Expected> = {
     status: 200,
     check: (answer) => expect(item<object>(answer)).toMatchObject([{ reason: 'not_found' }]),
   },
+  'GET /api/core/kb/sites': notForCustomers,
   'GET /api/core/kb/index': notForCustomers,
   'POST /api/core/kb/index/rebuild': notForCustomers,
   'POST /api/core/kb/clearance': {
@@ -493,6 +494,7 @@ const TABLE: Record<string, Expected> = {
   'POST /api/core/uplink/events': notForCustomers,
   'POST /api/core/uplink/verdicts': notForCustomers,
   'POST /api/core/uplink/inbox': notForCustomers,
+  'POST /api/core/uplink/library': notForCustomers,
   'POST /api/core/uplink/notifications': notForCustomers,
   'POST /api/core/uplink/evidence/states': notForCustomers,
   'PUT /api/core/uplink/evidence/previews': notForCustomers,

@@ -51,6 +51,10 @@ export interface IndexMeans {
   vectors: ((db: Sqlite.Database) => void) | null;
   /** Pages that are kept in memory. */
   cacheKib: number;
+  /** Changes that are read, and written, at a time. */
+  batch: number;
+  /** What of lists is held before it is written. */
+  heldBytes: number;
 }
 
 /** @throws SqliteError when it is no database or cannot be read */

@@ -20,8 +20,7 @@ const BLOCK = 4_096;
 /** A block that is this long when it is written is not read again to be continued. Bytes. */
 const CONTINUED = 1_024;
 const FIRST_ROOM = 32;
-/** What is held open before it is written, and what a block takes beside its entries. Bytes. */
-const HELD = 32 * 1024 * 1024;
+/** What a block takes beside its entries. Bytes. */
 const OVERHEAD = 200;
 
 /** Number of the chunk. */
@@ -73,15 +72,18 @@ export class ListWriter {
   /** By tenant and term. */
   readonly #open = new Map<number, Map<string, OpenBlock>>();
   #held = 0;
+  readonly #most: number;
 
-  constructor(db: Sqlite.Database) {
+  /** @param most bytes that are held open before they are written */
+  constructor(db: Sqlite.Database, most: number) {
     this.#db = db;
+    this.#most = most;
   }
 
   add(chunk: NewChunk): void {
     this.#chunks.push(chunk);
     if (this.#chunks.length === TOGETHER) this.#enter();
-    if (this.#held > HELD) this.flush();
+    if (this.#held > this.#most) this.flush();
   }
 
   /** Writes what is held open; before its transaction ends. */

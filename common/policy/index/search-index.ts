@@ -28,13 +28,13 @@ export interface IndexFacts {
 
 /** A file that is further behind than this is rebuilt, which is quicker than catching up. Change numbers. */
 const FAR_BEHIND = 1_000_000;
-const BATCH = 1_000;
 /** A file is rebuilt when more of its chunks are deleted than in use, and at least this many are. */
 const WASTE_FROM = 20_000;
 
 interface OpenFile {
   path: string;
   source: IndexSource;
+  means: IndexMeans;
   db: Sqlite.Database;
   /** Of the database that the file was derived from. */
   epoch: string;
@@ -53,21 +53,23 @@ export class SearchIndex {
   readonly whole: boolean;
   readonly #path: string;
   readonly #source: IndexSource;
+  readonly #means: IndexMeans;
   readonly #db: Sqlite.Database;
   readonly #epoch: string;
   readonly #rows: Rows;
   readonly #writer: IndexWriter;
   #changeNo: number;
 
-  private constructor({ path, source, db, epoch, changeNo, whole }: OpenFile) {
+  private constructor({ path, source, means, db, epoch, changeNo, whole }: OpenFile) {
     this.whole = whole;
     this.#path = path;
     this.#source = source;
+    this.#means = means;
     this.#db = db;
     this.#epoch = epoch;
     this.#changeNo = changeNo;
     this.#rows = Rows.of(db);
-    this.#writer = new IndexWriter(db, this.#rows);
+    this.#writer = new IndexWriter(db, this.#rows, means.heldBytes);
   }
 
   /** Takes a file into use. @throws IndexUnusable when there is none, or none that can be used */
@@ -101,6 +103,7 @@ export class SearchIndex {
         const index = new SearchIndex({
           path,
           source,
+          means,
           db,
           epoch,
           changeNo: Number(fact('change_no')),
@@ -120,7 +123,7 @@ export class SearchIndex {
     const { head, epoch } = await this.#source.position();
     this.#use(() => this.#expectNear(head, epoch));
     while (this.#changeNo < head) {
-      const changes = await this.#source.changesAfter(this.#changeNo, BATCH);
+      const changes = await this.#source.changesAfter(this.#changeNo, this.#means.batch);
       const last = changes.at(-1);
       if (!last) break; // The remaining rows have changed again and now stand beyond `head`.
       this.#use(() => this.#writer.apply(changes));
@@ -199,14 +202,14 @@ export async function buildIndex(path: string, source: IndexSource, means: Index
   const db = openDatabase(path, 'build', means);
   try {
     createTables(db);
-    const writer = new IndexWriter(db, new Rows());
+    const writer = new IndexWriter(db, new Rows(), means.heldBytes);
     db.exec('begin');
     let at = 0;
     // Files go before chunks, so that vectors get their filter columns at once: the newest change of a file
     // may come after those of its chunks.
-    for await (const files of batchesUpTo(head, (after, limit) => source.documentsAfter(after, limit)))
+    for await (const files of batchesUpTo(head, (after) => source.documentsAfter(after, means.batch)))
       writer.gather(files);
-    for await (const changes of batchesUpTo(head, (after, limit) => source.changesAfter(after, limit))) {
+    for await (const changes of batchesUpTo(head, (after) => source.changesAfter(after, means.batch))) {
       writer.gather(changes);
       at = (changes.at(-1) as IndexChange).changeNo;
     }
@@ -222,11 +225,11 @@ export async function buildIndex(path: string, source: IndexSource, means: Index
   }
 }
 
-type ReadChanges = (after: number, limit: number) => Promise<IndexChange[]>;
+type ReadChanges = (after: number) => Promise<IndexChange[]>;
 
 /** Everything up to a change number, from the first; each batch is read while the one before is worked on. */
 async function* batchesUpTo(head: number, source: ReadChanges): AsyncGenerator<IndexChange[]> {
-  const read = (after: number) => Promise.allSettled([after < head ? source(after, BATCH) : []]);
+  const read = (after: number) => Promise.allSettled([after < head ? source(after) : []]);
   for (let next = read(0); ;) {
     const [batch] = await next;
     if (batch.status === 'rejected') throw batch.reason;

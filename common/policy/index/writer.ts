@@ -24,6 +24,9 @@ interface DocRow {
   valid_until: number;
 }
 
+/** What of lists is held before it is written, unless a program gives less. Bytes. */
+const HELD = 32 * 1024 * 1024;
+
 export class IndexWriter {
   #db: Sqlite.Database;
   #rows: Rows;
@@ -31,12 +34,13 @@ export class IndexWriter {
   #names: IndexNames;
   #lists: ListWriter;
 
-  constructor(db: Sqlite.Database, rows: Rows) {
+  /** @param heldBytes of lists, before they are written */
+  constructor(db: Sqlite.Database, rows: Rows, heldBytes = HELD) {
     this.#db = db;
     this.#rows = rows;
     this.#sql = compileOnce(db);
     this.#names = new IndexNames(db, this.#sql);
-    this.#lists = new ListWriter(db);
+    this.#lists = new ListWriter(db, heldBytes);
   }
 
   /** Applies changes in their order and notes the number of the last one; one transaction. */

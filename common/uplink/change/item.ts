@@ -10,6 +10,7 @@ import { itemReader, type Read } from '../item.ts';
 import { feedbackItem } from './feedback.ts';
 import { type GroupItem, groupItem } from './group.ts';
 import { judgementItem } from './judgement.ts';
+import { libraryState } from './library.ts';
 import { orderItem } from './order.ts';
 import { type TaskItem, taskItem } from './task.ts';
 
@@ -19,6 +20,7 @@ const changeItem = z.discriminatedUnion('kind', [
   groupItem,
   orderItem,
   feedbackItem,
+  libraryState,
 ]);
 export type ChangeItem = z.infer<typeof changeItem>;
 export type ChangeKind = ChangeItem['kind'];

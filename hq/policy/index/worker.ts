@@ -20,7 +20,12 @@ const database = new Connections({
 });
 const source = new HubIndexSource(database);
 
-const MEANS: IndexMeans = { vectors: loadVectorExtension, cacheKib: 65_536 };
+const MEANS: IndexMeans = {
+  vectors: loadVectorExtension,
+  cacheKib: 65_536,
+  batch: 1_000,
+  heldBytes: 32 * 1024 * 1024,
+};
 
 let index: SearchIndex | null = null;
 /** Id of the newest order that has come. */

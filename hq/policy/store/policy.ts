@@ -7,6 +7,7 @@ import { HubPolicyDeletion } from './deletion.ts';
 import { HubPolicyDocuments } from './document.ts';
 import { HubOpenQuestions } from './open-question.ts';
 import { HubRetentionScopes } from './retention-scope.ts';
+import { HubSiteLibraries } from './site-library.ts';
 import { HubStorageMarker } from './storage-marker.ts';
 import { HubSynonyms } from './synonyms.ts';
 
@@ -21,4 +22,5 @@ export const createPolicy = (database: Database): PolicyStore => ({
   retentionScopes: new HubRetentionScopes(database),
   synonyms: new HubSynonyms(database),
   questions: new HubOpenQuestions(database),
+  siteLibraries: new HubSiteLibraries(database),
 });

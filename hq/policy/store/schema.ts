@@ -10,9 +10,11 @@ import {
   unique,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
+import type { Message } from '../../../common/message.ts';
 import { bytes, jsonText, long, text } from '../../store/schema/columns.ts';
 import type { PolicyCounts } from '../port.ts';
 import type { Citation, DocumentState, QaFeedback } from '../record.ts';
+import type { SiteLibraryState } from '../site/record.ts';
 
 export const kbDocs = pgTable(
   'kb_docs',
@@ -193,6 +195,28 @@ export const kbQaLog = pgTable(
     index('kb_qa_log_asker').on(t.tenantCode, t.asker, t.id),
     index('kb_qa_log_time').on(t.tenantCode, t.createdAt),
   ],
+);
+
+/** Which version of the library of a tenant each site is to have, and which it has. */
+export const kbSiteLibraries = pgTable(
+  'kb_site_libraries',
+  {
+    tenantCode: text('tenant_code').notNull(),
+    instance: text('instance').notNull(),
+    /** Under which it waits in the inbox of the site: another one with each version. */
+    id: text('id').notNull(),
+    version: text('version').notNull(),
+    state: text('state').$type<SiteLibraryState>().notNull(),
+    /** Since when the site is to have this version. */
+    since: long('since').notNull(),
+    held: text('held'),
+    heldAt: long('held_at'),
+    files: integer('files').notNull().default(0),
+    clauses: integer('clauses').notNull().default(0),
+    reason: text('reason'),
+    told: jsonText<Message>('told'),
+  },
+  (t) => [primaryKey({ columns: [t.tenantCode, t.instance] })],
 );
 
 /** Days that rows of a scope are kept, by tenant; without a row nothing is deleted. */

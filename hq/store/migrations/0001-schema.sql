@@ -679,6 +679,21 @@ CREATE TABLE "kb_qa_log" (
 	"created_at" bigint NOT NULL,
 	CONSTRAINT "kb_qa_log_tenant_code_id_pk" PRIMARY KEY("tenant_code","id")
 );
+CREATE TABLE "kb_site_libraries" (
+	"tenant_code" text collate "C" NOT NULL,
+	"instance" text collate "C" NOT NULL,
+	"id" text collate "C" NOT NULL,
+	"version" text collate "C" NOT NULL,
+	"state" text collate "C" NOT NULL,
+	"since" bigint NOT NULL,
+	"held" text collate "C",
+	"held_at" bigint,
+	"files" integer DEFAULT 0 NOT NULL,
+	"clauses" integer DEFAULT 0 NOT NULL,
+	"reason" text collate "C",
+	"told" text,
+	CONSTRAINT "kb_site_libraries_tenant_code_instance_pk" PRIMARY KEY("tenant_code","instance")
+);
 CREATE TABLE "kb_synonyms" (
 	"tenant_code" text collate "C" PRIMARY KEY NOT NULL,
 	"revision" integer NOT NULL,
@@ -1588,6 +1603,18 @@ create trigger evidence_wants_settled after update of settled_at on evidence_wan
   execute function inbox_end('want');
 create trigger evidence_wants_gone after delete on evidence_wants for each row
   when (old.settled_at is null) execute function inbox_end('want');
+create trigger site_libraries_open after insert on kb_site_libraries for each row
+  when (new.state = 'waiting') execute function inbox_put('library');
+create trigger site_libraries_renewed after update of id, state
+  on kb_site_libraries for each row
+  when (new.state = 'waiting' and (new.id <> old.id or old.state <> 'waiting'))
+  execute function inbox_put('library');
+create trigger site_libraries_settled after update of id, state
+  on kb_site_libraries for each row
+  when (old.state = 'waiting' and (new.id <> old.id or new.state <> 'waiting'))
+  execute function inbox_end('library');
+create trigger site_libraries_gone after delete on kb_site_libraries for each row
+  when (old.state = 'waiting') execute function inbox_end('library');
 create trigger sources_moved_news after update of cursor on sources for each row
   when (new.cursor < old.cursor or new.cursor > old.cursor and new.heard_at is not distinct from old.heard_at)
   execute function site_changed();

@@ -99,6 +99,20 @@ end $$`,
   evidence_wants_gone: `create trigger evidence_wants_gone after delete on evidence_wants for each row
   when (old.settled_at is null) execute function inbox_end('want')`,
 
+  // Each version waits under an id of its own, so that the site hears of a later one as well.
+  site_libraries_open: `create trigger site_libraries_open after insert on kb_site_libraries for each row
+  when (new.state = 'waiting') execute function inbox_put('library')`,
+  site_libraries_renewed: `create trigger site_libraries_renewed after update of id, state
+  on kb_site_libraries for each row
+  when (new.state = 'waiting' and (new.id <> old.id or old.state <> 'waiting'))
+  execute function inbox_put('library')`,
+  site_libraries_settled: `create trigger site_libraries_settled after update of id, state
+  on kb_site_libraries for each row
+  when (old.state = 'waiting' and (new.id <> old.id or new.state <> 'waiting'))
+  execute function inbox_end('library')`,
+  site_libraries_gone: `create trigger site_libraries_gone after delete on kb_site_libraries for each row
+  when (old.state = 'waiting') execute function inbox_end('library')`,
+
   // A batch moves a position forward, and notes that its site was heard. Whatever else moves one, such as
   // data put back from a copy, is told.
   sources_moved_news: `create trigger sources_moved_news after update of cursor on sources for each row

@@ -8,6 +8,7 @@ import { byId, element, put } from './element.ts';
 import { clockTime } from './figure.ts';
 import { showHistory } from './history.ts';
 import { language, say, switchLanguage } from './language.ts';
+import { forgetLibrary, searchLibrary, showLibrary } from './library.ts';
 import { showAlarms, showCameras, showEvents } from './lists.ts';
 import type { PageMessages } from './page-messages.ts';
 import { showTiles } from './tiles.ts';
@@ -23,6 +24,8 @@ const LABELS = {
   alarmshead: 'alarms',
   parkedhead: 'parkedHead',
   dayhead: 'day',
+  libraryhead: 'library',
+  librarygo: 'librarySearch',
   eventshead: 'events',
   camerashead: 'cameras',
 } as const satisfies Record<string, keyof PageMessages>;
@@ -31,12 +34,13 @@ interface Shown {
   facts: SiteFacts;
   events: EventView[];
   parked: ParkedItem[];
+  libraries: Parameters<typeof showLibrary>[0];
 }
 
 let shown: Shown | null = null;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-function show({ facts, events, parked }: Shown): void {
+function show({ facts, events, parked, libraries }: Shown): void {
   const w = say();
   byId('instance').textContent = facts.instance;
   byId('version').textContent = `Fieldline ${facts.version} · ${clockTime(facts.now)}`;
@@ -50,6 +54,7 @@ function show({ facts, events, parked }: Shown): void {
   const count = facts.uplink.flows.reduce((sum, flow) => sum + flow.parked, 0);
   showParked(parked, count, again);
   showHistory(facts);
+  showLibrary(libraries);
   showEvents(events);
   showCameras(facts);
 }
@@ -101,7 +106,8 @@ async function refresh(): Promise<void> {
       const events = await items<EventView>('/api/core/events/list?limit=12&include_test=true');
       const refused = facts.uplink.flows.some(({ parked }) => parked > 0);
       const parked = refused ? await items<ParkedItem>(`/api/core/uplink/parked?limit=${SHOWN_PARKED}`) : [];
-      shown = { facts, events, parked };
+      const libraries = await items<Shown['libraries'][number]>('/api/core/kb/library');
+      shown = { facts, events, parked, libraries };
       show(shown);
       // Nobody waits for names to see how the site stands.
       if (await learnTypes(events.map(({ tenantCode }) => tenantCode))) show(shown);
@@ -139,6 +145,7 @@ async function logIn(typed: string): Promise<void> {
 async function logOut(): Promise<void> {
   await call('POST', '/api/core/session/logout');
   shown = null;
+  forgetLibrary();
   await run();
 }
 
@@ -154,6 +161,10 @@ byId('logout').addEventListener('click', () => tried(logOut));
 byId('login').addEventListener('submit', (event) => {
   event.preventDefault();
   tried(() => logIn(byId<HTMLInputElement>('key').value.trim()));
+});
+byId('library').addEventListener('submit', (event) => {
+  event.preventDefault();
+  tried(searchLibrary);
 });
 document.addEventListener('visibilitychange', () => {
   if (!document.hidden) void run();

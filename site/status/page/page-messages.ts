@@ -2,6 +2,35 @@ import { sentences } from '../../../common/message.ts';
 
 /** What the page says. */
 export const pageMessages = {
+  library: sentences('Laws and rules in force', '现行制度'),
+  librarySearch: sentences('Search', '检索'),
+  libraryAsk: sentences('What do the rules say of…', '查规定：例如 高处作业 安全带'),
+  libraryTenant: sentences('Tenant', '租户'),
+  libraryHere: sentences(
+    '{files} files with {clauses} clauses are here, also without a link to headquarters.',
+    '本站已有 {files} 份文件、{clauses} 个条款，断网时也可检索。',
+  ),
+  libraryLoading: sentences(
+    'The files in force are on their way from headquarters.',
+    '现行制度文件正在从总部取回。',
+  ),
+  libraryRefused: sentences(
+    'What headquarters sent is not taken: {why}.',
+    '总部下发的制度库未被接受：{why}。',
+  ),
+  libraryOld: sentences(
+    'What headquarters sent last is not taken ({why}); what was here before is searched.',
+    '总部最近下发的制度库未被接受（{why}），检索的是此前的内容。',
+  ),
+  libraryNothing: sentences('No clause has anything of this question.', '没有条款与此问题相关。'),
+  libraryUncertain: sentences(
+    'Nothing certain: these clauses are only the nearest.',
+    '没有可靠的答案：以下只是最接近的条款。',
+  ),
+  libraryAlways: sentences('in force, no dates', '现行有效，未注明日期'),
+  libraryDays: sentences('in force {from} to {until}', '有效期 {from} 至 {until}'),
+  libraryVersion: sentences('version {version}', '版本 {version}'),
+  libraryTwins: sentences('The same stands in {others}', '相同内容另见 {others}'),
   other: sentences('中文', 'English'),
   logout: sentences('Log out', '退出'),
   key: sentences('Login code or admin key', '登录码或管理密钥'),

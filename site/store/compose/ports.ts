@@ -17,6 +17,8 @@ import { SiteFeedback } from '../adapter/feedback.ts';
 import { SiteHistory } from '../adapter/history.ts';
 import { SiteIncidents } from '../adapter/incident/incident.ts';
 import { SiteLeftOut } from '../adapter/left-out.ts';
+import { SiteLibraries } from '../adapter/library/libraries.ts';
+import { LibrarySource } from '../adapter/library/source.ts';
 import { SiteModelCalls } from '../adapter/model-call.ts';
 import { SiteNotifications } from '../adapter/notification.ts';
 import { SitePush } from '../adapter/push.ts';
@@ -43,8 +45,7 @@ export type Ports = ReturnType<typeof createPorts>;
 /** The ports of the store, each made from those above it. */
 export function createPorts(engine: Engine, options: OpenOptions) {
   const { group, orm, meta, eventIndex } = engine;
-  const monotonic = (): number => options.clock.monotonic();
-  const newId = (): string => options.clock.newId();
+  const { monotonic, newId } = clockOf(options);
   const audit = new SiteAudit(group, orm, monotonic);
   const events = new SiteEvents(group, meta, engine.keyIndex, eventIndex, engine.eventIds);
   const subscriptions = new SiteSubscriptions(group, orm, events, audit, newId);
@@ -89,8 +90,14 @@ export function createPorts(engine: Engine, options: OpenOptions) {
     ...createTold(engine, notifications),
     history: new SiteHistory(group, meta, events),
     clockMarks: new SiteClockMarks(group),
+    ...createLibraries(engine, changes),
   };
 }
+
+const clockOf = ({ clock }: OpenOptions) => ({
+  monotonic: (): number => clock.monotonic(),
+  newId: (): string => clock.newId(),
+});
 
 const goesUp = ({ offerEvidenceFrom: from = null, previews = false }: OpenOptions): GoesUp => ({
   from,
@@ -106,6 +113,12 @@ function createInbox({ group, orm }: Engine, tasks: SiteTasks, incidents: SiteIn
     groupOrders: new SiteGroupOrders(group, orm, incidents, orders),
   };
 }
+
+/** The policies in force. */
+const createLibraries = ({ group, meta }: Engine, changes: ChangeLog) => ({
+  libraries: new SiteLibraries(group, meta, changes),
+  librarySource: new LibrarySource(group.sqlite, meta, () => meta.text('epoch') ?? ''),
+});
 
 /** What people are told of. */
 function createTold({ group, orm }: Engine, notifications: SiteNotifications) {

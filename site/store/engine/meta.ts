@@ -34,6 +34,9 @@ export type MetaKey =
   | 'probed_at'
   /** What `restore` left for the next start, JSON; see restored-note.ts. */
   | 'restored'
+  /** Changes of the policies in force, as search indexes follow them, and rounds through all files. */
+  | 'library_no'
+  | 'library_round'
   /** `node_activity` and `history` count events up to this id. */
   | 'history_upto';
 

@@ -418,6 +418,62 @@ CREATE TABLE `keys` (
 	`created_at` integer NOT NULL,
 	`removed_at` integer
 ) STRICT, WITHOUT ROWID;
+CREATE TABLE `libraries` (
+	`seq` integer PRIMARY KEY NOT NULL,
+	`tenant_code` text NOT NULL,
+	`hub_epoch` text NOT NULL,
+	`through` integer NOT NULL,
+	`whole` integer NOT NULL,
+	`round` integer NOT NULL,
+	`told` text,
+	`digest` text,
+	`synonyms` text NOT NULL,
+	`version` text,
+	`state` text NOT NULL,
+	`reason` text,
+	`at` integer NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX `libraries_tenant_code_unique` ON `libraries` (`tenant_code`);
+CREATE TABLE `library_clauses` (
+	`tenant_code` text NOT NULL,
+	`doc_id` integer NOT NULL,
+	`seq` integer NOT NULL,
+	`id` integer NOT NULL,
+	`path` text,
+	`page` integer,
+	`text` text NOT NULL,
+	`text_sha256` text NOT NULL,
+	`change_no` integer NOT NULL,
+	PRIMARY KEY(`tenant_code`, `doc_id`, `seq`)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX `library_clauses_id` ON `library_clauses` (`id`);
+CREATE INDEX `library_clauses_change` ON `library_clauses` (`change_no`);
+CREATE TABLE `library_files` (
+	`tenant_code` text NOT NULL,
+	`id` integer NOT NULL,
+	`policy_id` integer NOT NULL,
+	`title` text NOT NULL,
+	`doc_no` text,
+	`version` text NOT NULL,
+	`src_system` text NOT NULL,
+	`src_key` text NOT NULL,
+	`level` integer NOT NULL,
+	`effective_date` text,
+	`expiry_date` text,
+	`valid_from` integer NOT NULL,
+	`valid_until` integer NOT NULL,
+	`scheduled` integer NOT NULL,
+	`text_no` integer NOT NULL,
+	`clauses` integer NOT NULL,
+	`text_sha256` text NOT NULL,
+	`ends_at` integer NOT NULL,
+	`state` text NOT NULL,
+	`round` integer NOT NULL,
+	`change_no` integer NOT NULL,
+	PRIMARY KEY(`tenant_code`, `id`)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX `library_files_change` ON `library_files` (`change_no`);
+CREATE INDEX `library_files_policy` ON `library_files` (`tenant_code`,`policy_id`);
 CREATE TABLE `login_attempts` (
 	`scope` text PRIMARY KEY NOT NULL,
 	`failures` integer NOT NULL,

@@ -24,6 +24,8 @@ const WITHOUT_ROWID = new Set<SQLiteTable>([
   tables.groupAdditions,
   tables.incidentMembers,
   tables.keys,
+  tables.libraryClauses,
+  tables.libraryFiles,
   tables.loginAttempts,
   tables.meta,
   tables.nodeActivity,

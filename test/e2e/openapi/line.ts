@@ -12,6 +12,8 @@ export interface Line {
   anyTarget?: boolean;
   /** The program that has the route, when it is not both. */
   only?: 'site' | 'hub';
+  /** What is asked of a site in place of it, where the two answer differently. */
+  atSite?: Line;
   /** Why a documented status cannot be had here. */
   unseen?: Record<number, string>;
 }

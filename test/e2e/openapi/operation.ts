@@ -571,7 +571,34 @@ const poll = (w: World, more: object = {}): object => ({
   after: 0,
   ...more,
 });
+const libraryAsked = (w: World, more: object = {}): object => ({
+  protocol: 1,
+  version: '1',
+  instance: 'site-2',
+  epoch: w.fresh('epoch'),
+  tenant_code: TENANT,
+  ask: { kind: 'files', after: 0, hub_epoch: '', whole: true },
+  ...more,
+});
 export const UPLINK: Record<string, Line> = {
+  'POST /api/core/uplink/library': {
+    only: 'hub',
+    good: (w) => ({ body: libraryAsked(w) }),
+    more: {
+      '200': (w) => ({
+        body: libraryAsked(w, {
+          ask: { kind: 'clauses', bytes: 1_000, files: [{ id: 1, text_no: 1, after: 0 }] },
+        }),
+      }),
+      '400 protocol_unsupported': (w) => ({ body: libraryAsked(w, { protocol: 99 }) }),
+      '403 forbidden': (w) => ({ body: libraryAsked(w, { instance: 'another' }) }),
+      '400 bad_encoding': (w) => ({ body: libraryAsked(w), headers: { 'content-encoding': 'gzip' } }),
+      '415 unsupported_encoding': (w) => ({
+        body: libraryAsked(w),
+        headers: { 'content-encoding': 'br' },
+      }),
+    },
+  },
   'POST /api/core/uplink/inbox': {
     only: 'hub',
     good: (w) => ({ body: poll(w) }),

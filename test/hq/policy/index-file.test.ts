@@ -28,7 +28,7 @@ import { changeDocument, type SeededChunk, seedLibrary } from '../../support/pol
 import { seededRandom } from '../../support/random.ts';
 import { openPolicyRig, type PolicyRig } from './search-rig.ts';
 
-const MEANS = { vectors: loadVectorExtension, cacheKib: 1_024 };
+const MEANS = { vectors: loadVectorExtension, cacheKib: 1_024, batch: 1_000, heldBytes: 1024 * 1024 };
 
 let rig: PolicyRig;
 let seeded: SeededChunk[];

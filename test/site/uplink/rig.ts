@@ -12,6 +12,7 @@ import { UplinkAlarms } from '../../../site/uplink/alarms.ts';
 import { Inbox } from '../../../site/uplink/inbox/inbox.ts';
 import { decisionDriver } from '../../../site/uplink/inbox/kind/decision.ts';
 import { groupOrderDriver } from '../../../site/uplink/inbox/kind/group-order.ts';
+import { libraryDriver } from '../../../site/uplink/inbox/kind/library.ts';
 import { orderDriver } from '../../../site/uplink/inbox/kind/order.ts';
 import { wantDriver } from '../../../site/uplink/inbox/kind/want.ts';
 import { Orders } from '../../../site/uplink/order/orders.ts';
@@ -95,6 +96,7 @@ export async function openRig({ report, ...over }: RigOptions = {}): Promise<Rig
     order: orderDriver({ orders: store.orders, events, clock, onCarried: () => undefined }),
     group_order: groupOrderDriver({ groupOrders: store.groupOrders, orders: store.orders, events, clock }),
     want: wantDriver(NO_FILES),
+    library: libraryDriver(NO_FILES),
   };
   const alarms = new UplinkAlarms(store.alarms, 'site-1', clock);
   const inbox = new Inbox({

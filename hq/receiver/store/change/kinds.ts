@@ -17,6 +17,7 @@ import type { Stored } from '../source-position.ts';
 import type { WorkSource } from './context.ts';
 import { eventsOf } from './event-names.ts';
 import { lockJudged, storeJudgements } from './judgements.ts';
+import { noteLibrary } from './library.ts';
 import { noteUnclear, settleOrder } from './order.ts';
 import { storeSubjects } from './subjects.ts';
 
@@ -67,6 +68,11 @@ const WRITERS: readonly Writer[] = [
     }
     return stored;
   }),
+  writer(['library'], async ({ tx, source }, items) => {
+    const stored = { ...NOTHING };
+    for (const item of items) stored[(await noteLibrary(tx, source, item)) ? 'accepted' : 'duplicates'] += 1;
+    return stored;
+  }),
   writer(['unread'], async ({ tx, source, stamp }, items) => {
     const refusedOrders: RefusedOrder[] = [];
     for (const answer of items) refusedOrders.push(...(await noteUnclear(tx, source, answer, stamp)));
@@ -80,10 +86,10 @@ const WRITERS: readonly Writer[] = [
 const judges = (item: ReceivedChange): item is Of<JudgementKind> => isJudgement(item.kind);
 
 /**
- * Kinds whose tenant the writer itself has to look at: their event or order may be here no more. A new kind
- * is looked at here, unless it is named.
+ * Kinds whose tenant the writer itself has to look at: their event or order may be here no more, or the site
+ * may have lost the tenant. A new kind is looked at here, unless it is named.
  */
-const OF_ANY_TENANT: ReadonlySet<Kind> = new Set([...judgementKinds, 'order', 'unread']);
+const OF_ANY_TENANT: ReadonlySet<Kind> = new Set([...judgementKinds, 'order', 'unread', 'library']);
 
 export async function storeChanges(
   tx: Tx,

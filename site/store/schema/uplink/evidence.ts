@@ -1,8 +1,8 @@
 // Tables of the files that go to headquarters.
 import { sql } from 'drizzle-orm';
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import type { EvidenceWant } from '../../../common/uplink/evidence.ts';
-import type { WantState } from '../../uplink/evidence/port.ts';
+import type { EvidenceWant } from '../../../../common/uplink/evidence.ts';
+import type { WantState } from '../../../uplink/evidence/port.ts';
 
 /** Files that headquarters wants of this site. `event_id` 0: the event is not kept here. */
 export const uplinkWants = sqliteTable('uplink_wants', {

@@ -1,15 +1,15 @@
 // The tables of the uplink: its positions, what headquarters refused, what waits beside the two channels.
 import { sql } from 'drizzle-orm';
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
-import type { GroupOrderKind } from '../../../common/core/incident/schema.ts';
-import type { OrderKind } from '../../../common/core/task/schema.ts';
-import type { Message } from '../../../common/message.ts';
-import type { ChangeKind } from '../../../common/uplink/change/item.ts';
-import type { InboxKind } from '../../../common/uplink/inbox.ts';
-import type { OrderPush } from '../../../common/uplink/order.ts';
-import type { ChannelName } from '../../../common/uplink/wire.ts';
-import type { CarriedState, PendingNote } from '../../uplink/order/port.ts';
-import type { ParkedState } from '../../uplink/port.ts';
+import type { GroupOrderKind } from '../../../../common/core/incident/schema.ts';
+import type { OrderKind } from '../../../../common/core/task/schema.ts';
+import type { Message } from '../../../../common/message.ts';
+import type { ChangeKind } from '../../../../common/uplink/change/item.ts';
+import type { InboxKind } from '../../../../common/uplink/inbox.ts';
+import type { OrderPush } from '../../../../common/uplink/order.ts';
+import type { ChannelName } from '../../../../common/uplink/wire.ts';
+import type { CarriedState, PendingNote } from '../../../uplink/order/port.ts';
+import type { ParkedState } from '../../../uplink/port.ts';
 
 export const uplinkChannels = sqliteTable('uplink_channels', {
   name: text('name').$type<ChannelName>().primaryKey(),
