@@ -51,6 +51,7 @@ const alarmNames: Catalogue = {
   ),
   rows_left_out: sentences('records cannot be worked on, and are left out', '有记录无法处理，已跳过'),
   rules_passed: sentences('events passed the response rules by', '有事件未经响应规则处理'),
+  site_libraries: sentences('sites lack the policies in force', '有站点没有现行制度文件'),
   store_lost: sentences('the store was lost, and made anew', '数据库曾丢失，已重新建立'),
   store_restored: sentences('the store was restored from a backup', '数据库已从备份恢复'),
   store_salvaged: sentences(
