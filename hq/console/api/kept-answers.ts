@@ -1,3 +1,5 @@
+import { mayAsk } from './acting.ts';
+
 /** Answers that are kept, the ones asked for last. */
 const KEPT = 60;
 
@@ -10,6 +12,7 @@ const kept = new Map<string, Kept>();
 
 /** What is asked for again and again is sent again only where it has changed. */
 export async function askedAgain(request: Request): Promise<Response> {
+  if (!mayAsk(request)) throw new TypeError('There is no link: nothing can be done from what was kept.');
   if (request.method !== 'GET') return fetch(request);
   const key = `${request.url} ${request.headers.get('x-core-subject') ?? ''}`;
   const known = kept.get(key);

@@ -1,10 +1,16 @@
 import { createRouter } from '@tanstack/react-router';
 import { createQueries } from '../api/queries.ts';
 import { Broken } from '../page/page.tsx';
+import { forgetRows, keepRows } from '../session/kept-rows.ts';
 import { sessionQuery } from '../session/session.tsx';
 import { routes } from './routes.tsx';
 
-export const queries = createQueries(() => void queries.setQueryData(sessionQuery.queryKey, null));
+export const queries = createQueries(() => {
+  forgetRows();
+  queries.setQueryData(sessionQuery.queryKey, null);
+});
+
+keepRows(queries);
 
 export const router = createRouter({
   routeTree: routes,

@@ -1,7 +1,7 @@
 import { BellOutlined, MenuOutlined } from '@ant-design/icons';
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useMatches } from '@tanstack/react-router';
-import { Badge, Button, Flex, Grid, Layout, Tooltip } from 'antd';
+import { Alert, Badge, Button, Flex, Grid, Layout, Tooltip } from 'antd';
 import { type ReactNode, useEffect, useState } from 'react';
 import { answerOf, api } from '../api/client.ts';
 import icon from '../app/icon.svg';
@@ -14,7 +14,7 @@ import { LinkButton } from '../page/link-button.tsx';
 import { NotPermitted } from '../page/page.tsx';
 import { useAlarmCount } from '../screen/alarm/queries.ts';
 import { SessionProvider, useSession } from '../session/session.tsx';
-import { TimeProvider } from '../time/time.tsx';
+import { TimeProvider, useTimeText } from '../time/time.tsx';
 import { useWords } from '../word/language.tsx';
 import { Navigation } from './navigation.tsx';
 import { LanguageChooser, LookChooser, UserMenu, ZoneChooser } from './preferences.tsx';
@@ -87,6 +87,7 @@ function Frame() {
           </Layout.Sider>
         )}
         <Layout.Content id="content" className="content" tabIndex={-1}>
+          <KeptNotice />
           <Screen />
         </Layout.Content>
       </Layout>
@@ -111,6 +112,29 @@ function keepFocus(): () => void {
   const observer = new MutationObserver(look);
   observer.observe(document.body, { childList: true });
   return () => observer.disconnect();
+}
+
+/** Without a link: as of when the rows are, and that they are only to be looked at. */
+function KeptNotice() {
+  const say = useWords(words);
+  const { identity } = useSession();
+  const text = useTimeText();
+  if (identity.keptAt === undefined) return null;
+  return (
+    <Alert
+      type="warning"
+      showIcon
+      className="kept-notice"
+      title={say('noLink', { at: text.full(identity.keptAt) })}
+      description={say('noLinkWhy')}
+      action={
+        <Flex vertical gap={4}>
+          <LinkButton to="/review">{say('review')}</LinkButton>
+          <LinkButton to="/events">{say('events')}</LinkButton>
+        </Flex>
+      }
+    />
+  );
 }
 
 /** The screen of the address, for who may see it. */

@@ -27,6 +27,11 @@ export const words = catalogue({
   searchType: { zh: '事件类型：{text}', en: 'Events of the type: {text}' },
   searchLibrary: { zh: '制度库：{text}', en: 'Library: {text}' },
   searchLabel: { zh: '查找', en: 'Find' },
+  noLink: { zh: '没有连接 · 显示的是 {at} 的内容', en: 'No link · what you see is as of {at}' },
+  noLinkWhy: {
+    zh: '这是您在本机最后看到的内容，只能查看。恢复连接后自动更新。',
+    en: 'It is what you saw last on this device, to be looked at only. It is brought up to date by itself.',
+  },
   alarms: { zh: '{count} 个告警', en: '{count} alarms' },
   zone: { zh: '时区', en: 'Time zone' },
   zoneSite: { zh: '站点时间', en: "Site's time" },

@@ -1,7 +1,7 @@
 // The service worker: shows calls that come by push, takes them over by a tap, and keeps the shell of the
-// console for when the hub is away. It keeps no answer of the API: what is shown is never another user's, and
-// never older than it says. Its file has the version of the build in it (packaging/console/build.ts), so that
-// each build is another worker with a cache of its own.
+// console for when the hub is away. It keeps no answer of the API: the page keeps the last rows of its user
+// (session/kept-rows.ts), who is known there. Its file has the version of the build in it
+// (packaging/console/build.ts), so that each build is another worker with a cache of its own.
 import type { PushPayload } from './payload.ts';
 
 /** What of a service worker's scope is used here; the library of types for pages does not have it. */
