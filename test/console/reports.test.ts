@@ -227,6 +227,47 @@ test('a report is drafted from the figures in a click, completed, and signed off
   viewer.check();
 });
 
+test('a report is written by hand, opened, signed off, and the signature is taken back', async () => {
+  const visit = await at('/reports', 'chief', { locale: 'zh-CN' });
+  const { page } = visit;
+  await page.getByRole('button', { name: '新建报告或知识' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('combobox', { name: '租户' }).fill(rig.tenant);
+  await dialog.getByLabel('标题', { exact: true }).fill('塔吊限位误报');
+  await dialog.getByRole('combobox', { name: '类型' }).click();
+  await page.getByTitle('误报案例').click();
+  // An untouched form begins anew with what the kind has.
+  const titles = dialog.getByRole('textbox', { name: '小节标题' });
+  await expect
+    .poll(() => titles.evaluateAll((all) => all.map((one) => (one as unknown as { value: string }).value)))
+    .toEqual(['如何识别', '误报原因', '措施']);
+  await dialog.getByRole('textbox', { name: /^内容/ }).first().fill('吊钩影子在地面移动。');
+  await dialog.getByRole('button', { name: '添加小节' }).click();
+  await titles.last().fill('参考');
+  await dialog.getByLabel('需要签发').check();
+  await dialog.getByRole('button', { name: /保\s?存/ }).click();
+  await page.getByRole('heading', { name: '塔吊限位误报' }).waitFor();
+  const id = Number(new URL(page.url()).pathname.split('/').at(-1));
+  expect(await objectAt(id)).toMatchObject({
+    ...{ kind: 'false_alarm_case', securityLevel: 'internal', machineGenerated: false, version: 1 },
+    body: { sections: { signs: { title: '如何识别', text: '吊钩影子在地面移动。', editable: 'human' } } },
+  });
+  const act = async (name: string | RegExp): Promise<void> => {
+    await page.locator('#content').getByRole('button', { name }).click();
+    await page.locator('.ant-popconfirm:visible').getByRole('button', { name }).click();
+  };
+  await act(/^(check )?签\s?发$/);
+  await page.getByText('第 1 版已签发').waitFor();
+  await act(/撤回签发$/);
+  await page.getByText('已撤回签发').waitFor();
+  await page.getByText('尚未签发').waitFor();
+  expect(await objectAt(id)).toMatchObject({ version: 3, body: { sections: { sign_off: { text: '' } } } });
+  const viewer = await at('/reports', 'viewer');
+  await viewer.page.getByRole('link', { name: '塔吊限位误报' }).waitFor();
+  expect(await viewer.page.getByRole('button', { name: 'New report or case' }).count()).toBe(0);
+  visit.check();
+});
+
 test('the list is saved whole, as the filters have it', async () => {
   const title = '-1+1 三月';
   await store(title, { kind: 'monthly_report' });

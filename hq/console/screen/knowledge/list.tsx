@@ -11,6 +11,7 @@ import { useWords } from '../../word/language.tsx';
 import { words as levelWords } from '../policy/words.ts';
 import { kinds, type ReportFilters, reportFilters } from '../report/filters.ts';
 import { TenantChoice } from '../report/tenant.tsx';
+import { AddKnowledge } from './add.tsx';
 import { useColumns, useNarrowColumns } from './columns.tsx';
 import { type KnowledgeMeta, readKnowledge, useKnowledge } from './queries.ts';
 import { words } from './words.ts';
@@ -76,6 +77,7 @@ function FilterBar({
         maxLength={16}
       />
       <TenantChoice value={filters.tenant} change={(tenant) => change({ tenant })} />
+      <AddKnowledge kind={filters.kind} />
       <ExportButton label={say('export')} name={say('fileName')} read={sheet} />
     </Flex>
   );

@@ -2,8 +2,8 @@ import { catalogue } from '../../word/catalogue.ts';
 
 export const words = catalogue({
   none: {
-    zh: '还没有报告或知识对象。由业务系统用 POST /api/core/objects/knowledge 写入，见接口文档（/docs）。',
-    en: 'There is no report or other knowledge object yet: POST /api/core/objects/knowledge, see /docs.',
+    zh: '还没有报告或知识对象。可在此新建，在“统计”中起草，或由业务系统写入。',
+    en: 'There is no report or other knowledge object yet. Write one here, or draft one under Statistics.',
   },
   kind: { zh: '类型', en: 'Kind' },
   name: { zh: '标题', en: 'Title' },

@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { answerOf, api } from '../../../api/client.ts';
 import { timeNow } from '../../../api/clock.ts';
+import { actKey } from '../../../page/act-key.ts';
 import { faultText } from '../../../page/fault-text.ts';
 import { words as pageWords } from '../../../page/words.ts';
 import { useSession } from '../../../session/session.tsx';
@@ -42,10 +43,6 @@ interface Around {
 }
 
 const severityOf = ({ severity }: Event): NonNullable<Event['severity']> => severity ?? 'medium';
-
-/** A key of its own for one act of a person: given again it does nothing twice. */
-const actKey = (): string =>
-  [...crypto.getRandomValues(new Uint8Array(16))].map((one) => one.toString(16).padStart(2, '0')).join('');
 
 /**
  * Each part has its own answer and shows it. What failed is tried again alone, and what was done is not done
