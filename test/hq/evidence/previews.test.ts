@@ -1,10 +1,12 @@
 // A small picture of each alert comes to headquarters by itself, while the picture stays at its site.
 import { randomBytes } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
 import sharp from 'sharp';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { stampOf, systemClock } from '../../../common/clock.ts';
 import { room } from '../../support/evidence-room.ts';
-import { ADMIN_KEY } from '../../support/in-process.ts';
+import { ADMIN_KEY, untilRun } from '../../support/in-process.ts';
 import { longTest } from '../../support/long.ts';
 import { Scene } from '../../support/process.ts';
 import { expectStatus, jsonOf, until } from '../../support/request.ts';
@@ -153,3 +155,69 @@ test('a site that sends no files sends no previews', async () => {
   await joined.newestAtHub();
   expect(await countsOf(joined)).toEqual({ waiting: 0, sent: 0, bytes: 0, unreadable: 0, refused: 0 });
 });
+
+test('the worst goes up first, and of the same severity what came first', async () => {
+  // Nobody answers there: all of it waits.
+  const joined = await Joined.open(scene, { through: () => Promise.resolve('http://127.0.0.1:9') });
+  const came = ['low', 'medium', 'critical', 'high', 'critical'] as const;
+  const ids: number[] = [];
+  for (const severity of came) {
+    const bytes = await flat(64, 64 + ids.length)
+      .jpeg()
+      .toBuffer();
+    const id = await joined.event({ 'a.jpg': bytes }, { severity });
+    await joined.upload(id, 'a.jpg', bytes);
+    ids.push(id);
+  }
+  const { evidenceWants } = joined.site.site.store;
+  const order: (string | undefined)[] = [];
+  for (;;) {
+    const file = evidenceWants.previewed(Number.MAX_SAFE_INTEGER, []);
+    if (!file) break;
+    order.push(came[ids.indexOf(file.eventId)]);
+    await evidenceWants.previewSettled(file);
+  }
+  expect(order).toEqual(['critical', 'critical', 'high', 'medium', 'low']);
+});
+
+test('it goes with its event: from the disk and out of the room, once a person lets the deletion go', async () => {
+  const joined = await Joined.open(scene, { hub: { CORE_RETENTION_EVENTS_DAYS: '30' } });
+  const bytes = await noise(640, 480).jpeg().toBuffer();
+  await joined.upload(await joined.event({ 'a.jpg': bytes }), 'a.jpg', bytes);
+  const id = await joined.newestAtHub();
+  await settled(joined, { sent: 1 });
+  expect((await preview(joined, id, 'a.jpg')).status).toBe(200);
+  const { evidence } = joined.hub.hub.store;
+  const [record] = await evidence.ofEvent('acme', id);
+  const file = await filesOf(scene, record?.sha256 ?? '');
+  expect(file).toHaveLength(1);
+
+  joined.clock.pass(500 * 86_400_000);
+  const guards = async (): Promise<{ kind: string }[]> =>
+    jsonOf<{ guards: { kind: string }[] }>(
+      expectStatus(await joined.hub.call('GET', '/api/core/retention'), 200),
+    ).guards;
+  await untilRun('so large a part of the events is held back', async () =>
+    (await guards()).some(({ kind }) => kind === 'events'),
+  );
+  expect((await preview(joined, id, 'a.jpg')).status).toBe(200);
+  expectStatus(
+    await joined.hub.call('POST', '/api/core/retention/confirm', { kind: 'events', by: 'li' }),
+    200,
+  );
+  await untilRun(
+    'the event is gone',
+    async () => (await joined.hub.call('GET', `/api/core/events/${id}`)).status === 404,
+  );
+  await untilRun('so is its preview', async () =>
+    (await evidence.use()).every(({ bytes: kept }) => kept === 0),
+  );
+  expect((await preview(joined, id, 'a.jpg')).status).toBe(404);
+  expect(await filesOf(scene, record?.sha256 ?? '')).toEqual([]);
+});
+
+/** Files of headquarters with these bytes. */
+async function filesOf({ dir }: Scene, sha256: string): Promise<string[]> {
+  const all = await readdir(path.join(dir, 'hq'), { recursive: true });
+  return all.filter((name) => name.includes(sha256));
+}
