@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Asked, Authenticator, type Wrong } from '../support/authenticator.ts';
 import { Browser } from '../support/browser.ts';
 import { HOUR, SECOND } from '../support/clock.ts';
+import { startIdentityProvider } from '../support/identity-provider.ts';
 import { type Answer, expectStatus, jsonOf } from '../support/request.ts';
 import { openSessionRig, PASSWORD, type SessionRig } from './session-rig.ts';
 
@@ -384,4 +385,37 @@ describe('where it is demanded, or not everybody may log in by password', () => 
       await plain.close();
     }
   });
+});
+
+test('where passwords are for emergency accounts alone, so are passkeys: at each sign-in, and told each time', async () => {
+  const provider = await startIdentityProvider(ORIGIN);
+  const env = { ...provider.env, AGENT_LINK_URL: ORIGIN, CORE_PASSWORD_LOGIN: 'emergency' };
+  const shared = rig;
+  rig = await openSessionRig(env);
+  try {
+    await rig.addUser('glass');
+    const mark = (emergency: boolean): Promise<Answer> =>
+      rig.admin('PATCH', '/api/core/users/glass', { emergency });
+    const told = async (): Promise<string[]> =>
+      jsonOf<{ items: { key: string }[] }>(await rig.admin('GET', '/api/core/alarms')).items.map(
+        ({ key }) => key,
+      );
+    expectStatus(await mark(true), 200);
+    const { key } = await register(await rig.browser('glass'));
+    expect(await told()).toEqual(['emergency_login:glass']);
+    // By the passkey alone, which stands for the password.
+    expectStatus(await alone(key), 200);
+    const used = await rig.admin('GET', '/api/core/audit?action=user.emergency_used');
+    expect(jsonOf<{ items: object[] }>(used).items).toHaveLength(2);
+    // No emergency account any more: neither lets in, and nothing tells which of them would have been right.
+    expectStatus(await mark(false), 200);
+    expect(errorOf(await alone(key))).toEqual([403, 'passkey_unknown']);
+    expect(errorOf(await enter('glass'))).toEqual([401, 'invalid_credentials']);
+    expectStatus(await mark(true), 200);
+    expectStatus(await alone(key), 200);
+  } finally {
+    await rig.close();
+    await provider.close();
+    rig = shared;
+  }
 });
