@@ -7,6 +7,7 @@ import { freePort } from '../support/process.ts';
 import { type Bench, STORED } from './bench.ts';
 import { Ends } from './ends.ts';
 import { measurePictures } from './pictures.ts';
+import { measurePreviews } from './previews.ts';
 import { atLeast, atMost, mib, ms, perSecond, type Row, whole } from './table.ts';
 
 const DURABLE = { fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on' };
@@ -39,6 +40,7 @@ export async function measureUplink(bench: Bench): Promise<Row[]> {
       ...plainRows(plain),
       { what: '  in batches of 200', measured: perSecond(rateOf(small), 'events') },
       ...killedRows(killed),
+      ...(await measurePreviews(bench, postgres.url)),
       ...(await measurePictures(bench, postgres.url)),
     ];
   } finally {
