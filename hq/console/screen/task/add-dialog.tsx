@@ -6,6 +6,7 @@ import { useWords } from '../../word/language.tsx';
 import { useSiteName } from '../site/name.tsx';
 import { detailWords } from './detail-words.ts';
 import { stepKinds } from './filters.ts';
+import { usePushText } from './orders.tsx';
 import { type Task, tasksKey } from './queries.ts';
 
 interface Added {
@@ -32,6 +33,7 @@ export function AddDialog({
   close: () => void;
 }) {
   const say = useWords(detailWords);
+  const pushText = usePushText();
   const siteName = useSiteName();
   const { identity } = useSession();
   const [form] = Form.useForm<Added>();
@@ -48,7 +50,7 @@ export function AddDialog({
     done: (answer) => {
       if ('order' in answer) return say('ordered', { site: siteName(answer.order.instance) });
       if (!('pushedToEdge' in answer)) return say('recorded');
-      return answer.pushedToEdge ? say('pushed') : say('notPushed', { error: answer.pushError ?? '' });
+      return pushText(answer);
     },
     then: close,
   });

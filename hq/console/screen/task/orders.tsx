@@ -1,6 +1,7 @@
 import { Flex, Tag } from 'antd';
 import { Time } from '../../time/time.tsx';
 import { useWords } from '../../word/language.tsx';
+import { useCameraFault } from '../camera/fault.ts';
 import { detailWords } from './detail-words.ts';
 import type { TaskDetail } from './queries.ts';
 
@@ -53,8 +54,11 @@ export function Orders({ orders }: { orders: readonly Order[] }) {
 /** Whether the camera heard, in words. */
 export function usePushText() {
   const say = useWords(detailWords);
+  const fault = useCameraFault();
   return ({ pushedToEdge, pushSkipped, pushError }: NonNullable<Order['result']>): string => {
     if (pushedToEdge) return say('pushed');
-    return pushSkipped === null ? say('notPushed', { error: pushError ?? '—' }) : say('skipped');
+    return pushSkipped === null
+      ? say('notPushed', { error: pushError === null ? '—' : fault(pushError) })
+      : say('skipped');
   };
 }

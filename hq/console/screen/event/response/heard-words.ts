@@ -10,13 +10,6 @@ export const heardWords = catalogue({
   correction: { zh: '更正结论', en: 'The correction' },
   task: { zh: '任务进展', en: 'Progress of the task' },
   edge_note: { zh: '催办提醒', en: 'A reminder' },
-  because: { zh: '{why}（{more}）', en: '{why} ({more})' },
-  'address not allowed': { zh: '地址不在允许范围内', en: 'its address is not allowed' },
-  'connection refused': { zh: '摄像机拒绝连接', en: 'it refused the connection' },
-  'timed out': { zh: '摄像机应答超时', en: 'it did not answer in time' },
-  unreachable: { zh: '无法连通摄像机', en: 'it cannot be reached' },
-  'answered with an error': { zh: '摄像机返回错误', en: 'it answered with an error' },
-  'not sent': { zh: '未能发出', en: 'it could not be sent' },
   noAddress: {
     zh: '摄像机没有留下回传地址，不会得知结论',
     en: 'The camera gave no address for feedback: it is not told',

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { AsOf } from '../../../page/fault.tsx';
 import { Time } from '../../../time/time.tsx';
 import { useLanguage, useWords } from '../../../word/language.tsx';
+import { useCameraFault } from '../../camera/fault.ts';
 import { useSiteName } from '../../site/name.tsx';
 import { type CameraMessage, useJudged } from '../judge/judgements.ts';
 import type { Event, Timeline } from '../queries.ts';
@@ -54,7 +55,7 @@ function Message({
   site: string;
 }) {
   const say = useWords(heardWords);
-  const why = useWhy();
+  const why = useCameraFault();
   const { color, icon, word } = STATES[state];
   return (
     <Flex gap="small" wrap align="center">
@@ -68,26 +69,6 @@ function Message({
       {state !== 'delivered' && error !== null && <bdi className="wrap quiet">{why(error)}</bdi>}
     </Flex>
   );
-}
-
-const CLASSES = [
-  'address not allowed',
-  'connection refused',
-  'timed out',
-  'unreachable',
-  'answered with an error',
-  'not sent',
-] as const;
-
-/** Why a message was not taken, in words; what the operator is told beside its class stays as it is. */
-export function useWhy(): (error: string) => string {
-  const say = useWords(heardWords);
-  return (error) => {
-    const kind = CLASSES.find((one) => error === one || error.startsWith(`${one}:`));
-    if (kind === undefined) return error;
-    const more = error.slice(kind.length).replace(/^:\s*/, '');
-    return more === '' ? say(kind) : say('because', { why: say(kind), more });
-  };
 }
 
 /** Where nobody has told the camera anything, and no site has said that it did. */

@@ -2,11 +2,11 @@ import { Card, Flex, Steps } from 'antd';
 import type { ReactNode } from 'react';
 import { Time } from '../../../time/time.tsx';
 import { useLanguage, useWords } from '../../../word/language.tsx';
+import { useCameraFault } from '../../camera/fault.ts';
 import { Due } from '../../task/labels.tsx';
 import { type CameraMessage, useJudged } from '../judge/judgements.ts';
 import type { Event, Timeline } from '../queries.ts';
 import { words } from '../words.ts';
-import { useWhy } from './heard.tsx';
 import { responseWords } from './response-words.ts';
 
 type Status = 'finish' | 'process' | 'wait' | 'error';
@@ -57,7 +57,7 @@ const TOLD: Record<CameraMessage['state'], { status: Status; word: 'heard' | 'te
 function useCameraStep(event: Event, { steps, undated }: Timeline): Step | null {
   const say = useWords(responseWords);
   const { language } = useLanguage();
-  const why = useWhy();
+  const why = useCameraFault();
   const judged = useJudged(event.id);
   if (event.feedbackUrl === undefined) return null;
   const step = { key: 'camera', content: null };
