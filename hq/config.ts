@@ -92,6 +92,8 @@ export interface HubConfig {
   consoleTenants: readonly string[];
   /** Up to which level policies in force go to sites. */
   siteLibrary: SiteLevel;
+  /** Whether uploaded policy files are read into clauses here. */
+  policyReading: boolean;
   /** Where the originals of policy files lie. */
   originals: OriginalsConfig;
   /** The embedding service; null: searches go by keywords unless the caller brings a vector. */
@@ -150,7 +152,7 @@ export function readHubConfig(env: Environment = environment): HubConfig {
     ),
     originals: originalsOf(read),
     embed: embedOf(read),
-    mcp: read.CORE_MCP === 'on',
+    ...{ policyReading: read.CORE_POLICY_READING === 'on', mcp: read.CORE_MCP === 'on' },
     secretsDir: read.CORE_SECRETS_DIR ?? null,
     tls: tlsOf(read),
     logLevel: read.CORE_LOG_LEVEL,

@@ -78,6 +78,7 @@ export const variables = z.object({
   CORE_EMBED_CALLS_PER_DAY: wholeNumber(1, 10_000_000, 20_000),
   ...providerVariables,
   CORE_SECOND_FACTOR: z._default(z.enum(demands), 'optional'),
+  CORE_POLICY_READING: z._default(z.enum(['on', 'off']), 'on'),
   CORE_MCP: z._default(z.enum(['on', 'off']), 'off'),
   CORE_SECRETS_DIR: secretsDirectory,
   CORE_TLS_CERT_REF: z.optional(secretReference),

@@ -211,6 +211,7 @@ async function libraryOf({ config, store, clock, log, lifecycle }: Base): Promis
     storage: await openOriginals(config.originals, store.policy.storageMarker, config.secrets),
     dataDir: config.dataDir,
     consoleTenants: config.consoleTenants,
+    reads: config.policyReading,
     clock,
     log,
   });

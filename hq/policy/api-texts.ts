@@ -6,6 +6,10 @@ const SHA = 'b'.repeat(64);
 
 /** What the members of request bodies mean. */
 export const policyFields: FieldTexts = {
+  accept_missing_numbers: [
+    'Numbers are missing between those of its clauses, and so they do in the original',
+    false,
+  ],
   accept_missing: 'How many originals are known to be lost for good',
   answer: ['What was answered; left out where an answer was refused', 'A guardian has to stand by.'],
   auto_embed: 'Whether headquarters makes the vector of the query, where a service for it is configured',
@@ -57,6 +61,8 @@ export const policyErrors: ErrorTexts = {
   chunks_closed: '文件生效后不再接收片段（现状态 {state}）；请注册新版本。',
   index_building: '检索索引正在建立，请稍后再试。',
   no_chunks: '该文件没有片段，无法检索和引用；请先提交片段。',
+  numbers_missing:
+    '条款之间缺少编号（{missingNumbers}）；请对照原件，确认原件也没有后用 accept_missing_numbers 说明。',
   no_original: '该文件注册时没有原件，只有片段。',
   original_damaged: '保存的原件与注册时不符，不予提供；请重新注册并上传原件。',
   original_mismatch: '内容与注册的文件不符，未存入任何内容。',

@@ -47,6 +47,10 @@ export interface SubmitChunks {
   parseNote: string | null;
   chunks: readonly ChunkInput[];
   chunksSha256: string;
+  /** Numbers that are missing between those of the chunks. */
+  missingNumbers: string[];
+  /** Headquarters read them by itself: what it may have read wrong is for a person to look at. */
+  read?: boolean;
   actor: string;
 }
 
@@ -81,6 +85,8 @@ export interface SetState {
   tenantCode: string;
   to: 'effective' | 'withdrawn' | 'superseded';
   expectChunksSha256: string | null;
+  /** Numbers are missing, and so they do in the original. */
+  acceptMissing: boolean;
   reason: string | null;
   by: string;
   actor: string;
@@ -93,6 +99,7 @@ export type StateOutcome =
   /** It could not be read, so that nothing of it could be found or cited. */
   | { kind: 'no_chunks' }
   | { kind: 'stale_chunks'; document: PolicyDocument }
+  | { kind: 'numbers_missing'; document: PolicyDocument }
   | VersionConflict;
 
 export type LogOutcome = { kind: 'logged'; entry: QaEntry } | { kind: 'bad_citations'; faults: Fault[] };

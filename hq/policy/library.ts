@@ -12,6 +12,7 @@ import { deletionRoutes, retentionScopeRoutes } from './deletion-routes.ts';
 import { formRoute } from './document/form-route.ts';
 import { documentRoutes } from './document/routes.ts';
 import { DocumentService } from './document/service.ts';
+import { readDocument } from './ingest/document.ts';
 import { Origins } from './origin.ts';
 import type { OriginalStorage } from './original/original.ts';
 import { OriginalTransfer } from './original/transfer.ts';
@@ -20,6 +21,8 @@ import { PolicySchedule } from './promotion/schedule.ts';
 import { QaLogRetention } from './qa-log/retention.ts';
 import { qaLogRoutes } from './qa-log/routes.ts';
 import { QaLogService } from './qa-log/service.ts';
+import { PolicyReader } from './reading/reader.ts';
+import { readingRoutes } from './reading/routes.ts';
 import { tenantsRoute } from './tenants-route.ts';
 
 export interface LibraryOptions {
@@ -31,6 +34,8 @@ export interface LibraryOptions {
   /** Where bytes on their way are kept; disposable. */
   dataDir: string;
   consoleTenants: readonly string[];
+  /** Whether this hub reads uploaded files into clauses. */
+  reads: boolean;
   clock: Clock;
   log: Logger;
 }
@@ -42,6 +47,7 @@ export interface Library {
   deletion: DeletionService;
   retention: QaLogRetention;
   schedule: PolicySchedule;
+  reader: PolicyReader;
   routes: Route[];
   metrics: Metric[];
   start(): void;
@@ -62,36 +68,45 @@ export function createLibrary(options: LibraryOptions): Library {
   const deletion = new DeletionService({ deletion: policy.deletion, storage, clock, log });
   const retention = new QaLogRetention(policy.retentionScopes, clock, log);
   const schedule = new PolicySchedule({ ...options, documents: policy.documents });
+  const reader = new PolicyReader({ readings: policy.readings, transfer, read: readDocument, clock, log });
+  const services = { deletion, retention, schedule, reader };
   return {
     origins,
     documents,
-    deletion,
-    retention,
-    schedule,
+    ...services,
     routes: [
       ...documentRoutes(documents, origins, () => clock.now()),
       tenantsRoute(origins),
-      formRoute(documents, origins),
+      // What a person uploads is read at once.
+      formRoute(documents, origins, options.reads ? (of) => reader.ask(of) : null),
+      ...readingRoutes(policy.readings, origins, reader),
       ...chunkRoutes(documents, origins),
       ...clearanceRoutes(policy.clearance, origins, clock),
       ...qaLogRoutes(answers, origins),
       ...deletionRoutes(deletion),
       ...retentionScopeRoutes(policy.retentionScopes, origins, clock),
     ],
-    metrics: metricsOf(documents, answers, { deletion, retention, schedule, policy }),
+    metrics: metricsOf(documents, answers, { ...services, policy }),
     start: () => {
       // Files are as old as their own clock says, whatever the injected one.
       transfer.sweep(Date.now());
-      deletion.loop.start();
-      retention.loop.start();
-      schedule.loop.start();
+      for (const { loop } of [deletion, retention, schedule]) loop.start();
+      if (options.reads) reader.loop.start();
     },
     stop: async () => {
-      await Promise.all([deletion, retention, schedule].map(({ loop }) => loop.stop()));
+      await Promise.all(Object.values(services).map(({ loop }) => loop.stop()));
       storage.close();
     },
   };
 }
+
+type Counter = (name: string, help: string, read: () => number) => Metric;
+
+const readerMetrics = ({ counts }: PolicyReader, counter: Counter): Metric[] => [
+  counter('read', 'Files that headquarters read into clauses', () => counts.read),
+  counter('unreadable', 'Files that headquarters could not read', () => counts.failed),
+  counter('read_again', 'Readings that were broken off, to be tried again', () => counts.again),
+];
 
 function metricsOf(
   documents: DocumentService,
@@ -100,10 +115,11 @@ function metricsOf(
     deletion,
     retention,
     schedule,
+    reader,
     policy,
-  }: Pick<Library, 'deletion' | 'retention' | 'schedule'> & { policy: PolicyStore },
+  }: Pick<Library, 'deletion' | 'retention' | 'schedule' | 'reader'> & { policy: PolicyStore },
 ): Metric[] {
-  const counter = (name: string, help: string, read: () => number): Metric => ({
+  const counter: Counter = (name, help, read) => ({
     name: `fieldline_policy_${name}_total`,
     help,
     type: 'counter',
@@ -118,6 +134,7 @@ function metricsOf(
       () => documents.counts.refused,
     ),
     counter('chunk_sets', 'Chunk sets submitted', () => documents.counts.submitted),
+    ...readerMetrics(reader, counter),
     counter('vectors', 'Vectors submitted', () => documents.counts.embedded),
     counter('effective', 'Files that became effective', () => documents.counts.effective),
     counter('scheduled', 'Files that wait for their day', () => documents.counts.scheduled),

@@ -14,6 +14,7 @@ import type {
 } from './command.ts';
 import type { OpenQuestionPort } from './open-question/port.ts';
 import type { StorageMarker } from './original/original.ts';
+import type { ReadingPort } from './reading/port.ts';
 import type {
   ChunkText,
   ChunkWithDocument,
@@ -207,6 +208,7 @@ export interface RetentionScopePort {
 export interface PolicyStore {
   contents: PolicyContents;
   documents: DocumentPort;
+  readings: ReadingPort;
   clearance: ClearancePort;
   qaLog: QaLogPort;
   storageMarker: StorageMarker;

@@ -56,6 +56,8 @@ export interface PolicyDocument {
   parseNote: string | null;
   /** Since when an ingestion program has it. */
   parsingSince: number | null;
+  /** Numbers that are missing between those of its clauses: 第五条, 第七条–第九条. */
+  missingNumbers: string[];
   /** When it first became effective. */
   effectiveAt: number | null;
   chunkCount: number;

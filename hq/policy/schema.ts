@@ -144,6 +144,7 @@ export const stateInput = z
     state: z.enum(['effective', 'withdrawn', 'superseded']),
     by,
     expect_chunks_sha256: z.optional(sha256),
+    accept_missing_numbers: z.optional(z.boolean()),
     reason: z.optional(sentence(2000)),
   })
   .check(

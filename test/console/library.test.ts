@@ -107,25 +107,32 @@ test('a question leads to clauses with score, check, text and the original at it
   visit.check();
 });
 
-test('a file that is dropped with its data waits to be read', async () => {
+test('a file that is dropped with its data is read by itself, and says what is missing before it is put in force', async () => {
   const visit = await enter('/library/files');
   const { page } = visit;
   await page.getByRole('button', { name: 'Upload a file' }).click();
   await dialog(page).getByRole('button', { name: 'Upload a file' }).click();
   await dialog(page).getByText('Choose the file').or(dialog(page).getByText('Choose a file')).waitFor();
-  await page
-    .locator('input[type="file"]')
-    .setInputFiles({ name: '吊装规程.md', mimeType: 'text/markdown', buffer: Buffer.from('# 吊装\n') });
+  await page.locator('input[type="file"]').setInputFiles({
+    name: '吊装规程.md',
+    mimeType: 'text/markdown',
+    buffer: Buffer.from('# 吊装\n\n4.1 设警戒区。\n\n4.3 大风停止。\n'),
+  });
   await dialog(page).getByLabel('Version').fill('2026');
   await dialog(page).getByRole('button', { name: 'Upload a file' }).click();
   await page.getByText('Uploaded; it waits to be read').waitFor();
   await page.getByRole('link', { name: '吊装规程' }).waitFor();
-  const pending = jsonOf<{ items: { title: string; srcKey: string; version: string }[] }>(
-    await rig.hub.api('GET', '/api/core/kb/docs/pending?tenant_code=head&peek=1'),
-  );
-  expect(pending.items).toMatchObject([{ title: '吊装规程', srcKey: '吊装规程', version: '2026' }]);
-  await page.getByRole('tab', { name: 'To review' }).click();
-  await page.getByRole('link', { name: '吊装规程' }).waitFor();
+  await page.getByRole('link', { name: '吊装规程' }).click();
+  // It is shown when it was read, without loading the page anew.
+  await page.getByText('Numbers missing between its clauses: 4.2').waitFor();
+  await page.getByText('设警戒区').waitFor();
+  await page.getByRole('button', { name: 'Mark effective' }).click();
+  const mark = dialog(page).getByRole('button', { name: 'Mark effective' });
+  await dialog(page).getByLabel('I have read the 2 clauses').check();
+  expect(await mark.isDisabled()).toBe(true);
+  await dialog(page).getByLabel('I have compared it with the original').check();
+  await mark.click();
+  await page.getByText('It is effective now').waitFor();
   visit.check();
 });
 

@@ -79,6 +79,7 @@ class Model {
       parseNote: null,
       chunks: [CHUNK],
       chunksSha256: `set-${this.now}`,
+      missingNumbers: [],
       actor: 'me',
     };
     this.#write(decideSubmit(this.#family(docId), command, stamp(this.now)).writes);
@@ -94,7 +95,10 @@ class Model {
     this.#write(
       decideState(
         seen,
-        { docId, tenantCode: 't', to, expectChunksSha256, reason: 'r', by: 'me', actor: 'me' },
+        {
+          ...{ docId, tenantCode: 't', to, expectChunksSha256, acceptMissing: false },
+          ...{ reason: 'r', by: 'me', actor: 'me' },
+        },
         stamp(this.now),
       ).writes,
     );

@@ -7,6 +7,7 @@ import pg from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { longTest } from '../support/long.ts';
 import { ObjectStore } from '../support/object-store.ts';
+import { pdf, type Piece } from '../support/pdf.ts';
 import { seedLibrary } from '../support/policy-library.ts';
 import { createHubDatabase } from '../support/postgres.ts';
 import { freePort, Program, Scene } from '../support/process.ts';
@@ -151,3 +152,40 @@ longTest(
     expect(await search()).toEqual([first?.id]);
   },
 );
+
+longTest('killed while it reads a file: the next start goes on with it', { timeout: 300_000 }, async () => {
+  // Each page takes a moment.
+  const pages = Array.from({ length: 1_500 }, (_, at) =>
+    Array.from({ length: 30 }, (_line, line): Piece => [
+      50,
+      750 - line * 20,
+      `第${at * 30 + line + 1}条 动火。`,
+    ]),
+  );
+  const form = new FormData();
+  const fields = { tenant_code: 'acme', src_system: 'console', src_key: 'long', title: 't', version: '1' };
+  for (const [name, value] of Object.entries(fields)) form.append(name, value);
+  form.append('file', new Blob([pdf(pages)]), 'long.pdf');
+  const made = new Response(form);
+  const { docId } = jsonOf<{ docId: number }>(
+    expectStatus(
+      await request({
+        ...{ url: hub.url, method: 'POST', path: '/api/core/kb/docs/upload' },
+        body: Buffer.from(await made.arrayBuffer()),
+        headers: { 'x-admin-key': hub.adminKey, 'content-type': made.headers.get('content-type') ?? '' },
+      }),
+      201,
+    ),
+  );
+  const reading = async (): Promise<{ readingState: string; attempts: number; atPage: number | null }> => {
+    const listed = await hub.api('GET', `/api/core/kb/readings?tenant_code=acme&doc_id=${docId}`);
+    const { items } = jsonOf<{ items: Awaited<ReturnType<typeof reading>>[] }>(expectStatus(listed, 200));
+    if (!items[0]) throw new Error('no reading');
+    return items[0];
+  };
+  await until('it is in the middle of the file', async () => ((await reading()).atPage ?? 0) > 1);
+  await hub.kill();
+  await hub.start();
+  await until('it was read', async () => (await reading()).readingState === 'read', 120_000);
+  expect(await reading()).toMatchObject({ attempts: 2 });
+});

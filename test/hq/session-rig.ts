@@ -55,6 +55,7 @@ export async function openSessionRig(
       CORE_LISTEN: '127.0.0.1:0',
       AGENT_ENABLED: 'false',
       CORE_DOC_DIR: path.join(dir, 'kbdocs'),
+      CORE_POLICY_READING: 'off',
       DATABASE_URL: database.url,
       ...env,
     });

@@ -413,6 +413,8 @@ const TABLE: Record<string, Expected> = {
     missing: { target: () => `/api/core/kb/docs/${MISSING}/file` },
     status: 404,
   },
+  'GET /api/core/kb/readings': notForCustomers,
+  'POST /api/core/kb/docs/{doc_id}/read': { ...notForCustomers, body: () => ({}) },
   'POST /api/core/kb/docs/{doc_id}/chunks': { ...notForCustomers, body: () => ({}) },
   'POST /api/core/kb/docs/{doc_id}/state': { ...notForCustomers, body: () => ({}) },
   'POST /api/core/kb/chunks/embed': { ...notForCustomers, body: () => ({}) },

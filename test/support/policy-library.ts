@@ -76,6 +76,7 @@ export async function seedLibrary(
       src_key: `seed-${doc}`,
       title: `file ${doc}`,
       version: '1',
+      missing_numbers: '[]',
       valid_from: from,
       valid_until: until,
       level,

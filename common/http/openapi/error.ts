@@ -34,6 +34,7 @@ const MEMBERS: Json = {
   version: position('stale_version: the present version'),
   current: { type: 'object', description: 'stale_version: the object as it is now' },
   docId: position('source_key_taken, another_version_effective: the policy file in the way'),
+  missingNumbers: text('numbers_missing: the numbers that are missing between those of the clauses'),
   chunksSha256: text('stale_chunks: fingerprint of the chunk set as it is now'),
   clearedCount: position('members_gone: former members that are no longer kept'),
 };

@@ -232,6 +232,8 @@ export const OPERATION_NAMES: Readonly<Record<string, string>> = {
   'POST /api/core/kb/docs/{doc_id}/file': 'uploadPolicyOriginal',
   'GET /api/core/kb/docs/{doc_id}/file': 'downloadPolicyOriginal',
   'POST /api/core/kb/docs/upload': 'uploadPolicyDocument',
+  'GET /api/core/kb/readings': 'listPolicyReadings',
+  'POST /api/core/kb/docs/{doc_id}/read': 'readPolicyDocument',
   'POST /api/core/kb/docs/{doc_id}/chunks': 'submitPolicyChunks',
   'POST /api/core/kb/chunks/embed': 'submitPolicyVectors',
   'POST /api/core/kb/chunks/verify': 'verifyCitations',

@@ -64,6 +64,7 @@ export function decideRegister(
     reason: null,
     parseNote: null,
     parsingSince: null,
+    missingNumbers: [],
     effectiveAt: null,
     chunkCount: 0,
     chunksSha256: null,
@@ -112,20 +113,21 @@ export function decideSubmit(
     status: 'review',
     parsingSince: null,
     parseNote: command.parseNote,
+    missingNumbers: command.missingNumbers,
     chunkCount: command.chunks.length,
     chunksSha256: command.chunksSha256,
     updatedAt: later(document, stamp),
   };
   const entry = auditOf(stamp, command.actor, 'kb.chunks.submitted', document, submitted);
-  // What could not be read is for a person to look at, whatever its source.
-  if (!TRUSTED_SOURCES.has(document.srcSystem) || command.chunks.length === 0) {
-    return {
-      outcome: { kind: 'submitted', document: submitted, superseded: null },
-      writes: { documents: [submitted], audit: [entry] },
-    };
-  }
+  const forReview: Decided<SubmitOutcome> = {
+    outcome: { kind: 'submitted', document: submitted, superseded: null },
+    writes: { documents: [submitted], audit: [entry] },
+  };
+  // What could not be read, or not whole, is for a person to look at, whatever its source.
+  const doubtful = command.chunks.length === 0 || (command.read && command.missingNumbers.length > 0);
+  if (!TRUSTED_SOURCES.has(document.srcSystem) || doubtful) return forReview;
   const promoted = promote(submitted, family, command.actor, stamp);
-  if ('kind' in promoted) return refused(promoted);
+  if ('kind' in promoted) return command.read ? forReview : refused(promoted);
   return {
     outcome: { kind: 'submitted', document: promoted.document, superseded: promoted.superseded },
     writes: { documents: promoted.writes.documents, audit: [entry, ...promoted.writes.audit] },
@@ -157,7 +159,13 @@ export function decideState(seen: SeenDocument, command: SetState, stamp: Stamp)
   if (document.chunksSha256 !== command.expectChunksSha256)
     return refused({ kind: 'stale_chunks', document });
   if (document.chunkCount === 0) return refused({ kind: 'no_chunks' });
-  const promoted = promote(document, family, command.actor, stamp, { by: command.by });
+  const { missingNumbers } = document;
+  if (missingNumbers.length > 0 && !command.acceptMissing)
+    return refused({ kind: 'numbers_missing', document });
+  const promoted = promote(document, family, command.actor, stamp, {
+    by: command.by,
+    ...(missingNumbers.length > 0 ? { acceptedMissing: missingNumbers } : {}),
+  });
   if ('kind' in promoted) return refused(promoted);
   return {
     outcome: { kind: 'changed', document: promoted.document, superseded: promoted.superseded },

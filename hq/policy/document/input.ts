@@ -3,6 +3,7 @@ import { badRequest } from '../../../common/http/error.ts';
 import { setFingerprint, textFingerprint } from '../../../common/policy/fingerprint.ts';
 import { rankOf } from '../../../common/policy/level.ts';
 import type { EmbedChunks, RegisterDocument, SubmitChunks } from '../command.ts';
+import { gapsIn } from '../ingest/gaps.ts';
 import { fault, faultAt } from '../policy-fault-messages.ts';
 import type { ChunkInput } from '../record.ts';
 import { type ChunksInput, type EmbedInput, MAX_PARSE_NOTE, type RegisterInput } from '../schema.ts';
@@ -46,6 +47,7 @@ export function chunkSetOf(input: ChunksInput): Omit<SubmitChunks, 'docId' | 'ac
     parseNote: cut(input.parse_note ?? null),
     chunks,
     chunksSha256: setFingerprint(chunks.map(({ textSha256 }) => textSha256)),
+    missingNumbers: gapsIn(chunks),
   };
 }
 

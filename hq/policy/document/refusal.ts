@@ -53,6 +53,16 @@ export function stateRefusal(
       'The chunks were submitted again since they were reviewed; look at them as they are now.',
       { retryable: false, extra: { chunksSha256: outcome.document.chunksSha256 } },
     );
+  if (outcome.kind === 'numbers_missing') {
+    const missing = outcome.document.missingNumbers.join(', ');
+    return new AppError(
+      409,
+      'numbers_missing',
+      `Between the numbers of its clauses are missing: ${missing}. Compare with the ` +
+        'original; where it has none of them either, send accept_missing_numbers.',
+      { retryable: false, extra: { missingNumbers: missing } },
+    );
+  }
   return versionConflict(outcome);
 }
 

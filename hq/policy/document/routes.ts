@@ -98,7 +98,9 @@ function stateRoute(service: DocumentService, origins: Origins): Route {
     summary: 'Mark a file effective, withdrawn (with a reason) or superseded',
     description:
       '`effective` needs `expect_chunks_sha256`, the fingerprint of the chunk set that was reviewed: ' +
-      '409 `stale_chunks` when the chunks were submitted again since. The version ' +
+      '409 `stale_chunks` when the chunks were submitted again since. Where numbers are missing between ' +
+      'those of its clauses (`missingNumbers`), as where a page was not read, it is 409 `numbers_missing` ' +
+      'unless `accept_missing_numbers` says that the original has none either. The version ' +
       'before becomes superseded in the same transaction, and `superseded` names it. Only one ' +
       'version of a policy is effective at a time: of two that supersede one version the later is ' +
       '409 `another_version_effective`, and so is an older one while a newer is or was effective. A ' +
@@ -111,7 +113,10 @@ function stateRoute(service: DocumentService, origins: Origins): Route {
         schema: supersedingView,
       },
     },
-    errors: { ...manageErrors, 409: 'state_refused, stale_chunks, no_chunks, another_version_effective' },
+    errors: {
+      ...manageErrors,
+      409: 'state_refused, stale_chunks, no_chunks, numbers_missing, another_version_effective',
+    },
     handle: async (call) => {
       origins.tenant(call.actor, call.body.tenant_code);
       const { document, superseded } = await service.setState(call.params.doc_id, call.body, actorOf(call));

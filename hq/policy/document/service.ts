@@ -194,6 +194,7 @@ export class DocumentService {
         tenantCode: input.tenant_code,
         to: input.state,
         expectChunksSha256: input.expect_chunks_sha256 ?? null,
+        acceptMissing: input.accept_missing_numbers ?? false,
         reason: input.reason ?? null,
         by: input.by,
         actor,

@@ -14,6 +14,7 @@ import {
   kbDocs,
   kbOpenQuestions,
   kbQaLog,
+  kbReadings,
   kbSynonyms,
 } from './schema.ts';
 
@@ -101,6 +102,7 @@ async function deleteRows(tx: Tx, tenantCode: string, actor: string, stamp: Stam
   for (const name of NAMES)
     counts[name] =
       (await tx.db.delete(TABLES[name]).where(eq(TABLES[name].tenantCode, tenantCode))).rowCount ?? 0;
+  await tx.db.delete(kbReadings).where(eq(kbReadings.tenantCode, tenantCode));
   await tx.db.delete(kbSynonyms).where(eq(kbSynonyms.tenantCode, tenantCode));
   await tx.db.delete(kbOpenQuestions).where(eq(kbOpenQuestions.tenantCode, tenantCode));
   await tx.db.insert(kbChanges).values({

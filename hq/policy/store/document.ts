@@ -33,7 +33,7 @@ import { readChunks, submitChunks } from './chunk.ts';
 import { embedChunks } from './embedded-chunk.ts';
 import { commitDocuments, lockFamily, takeNumbers, withNumber } from './rows.ts';
 import { dueIn, endingIn, promoteDue } from './schedule.ts';
-import { kbDocs } from './schema.ts';
+import { kbDocs, kbReadings } from './schema.ts';
 
 export class HubPolicyDocuments implements DocumentPort {
   #database: Database;
@@ -112,7 +112,15 @@ export class HubPolicyDocuments implements DocumentPort {
   }
 
   submitChunks(command: SubmitChunks, stamp: Stamp): Promise<SubmitOutcome> {
-    return this.#database.transaction((tx) => submitChunks(tx, command, stamp));
+    return this.#database.transaction(async (tx) => {
+      const outcome = await submitChunks(tx, command, stamp);
+      // Another program has read it: what headquarters knows of its own reading says nothing any more.
+      if (outcome.kind === 'submitted')
+        await tx.db
+          .delete(kbReadings)
+          .where(and(eq(kbReadings.tenantCode, command.tenantCode), eq(kbReadings.docId, command.docId)));
+      return outcome;
+    });
   }
 
   embed(command: EmbedChunks, stamp: Stamp): Promise<EmbedResult[]> {

@@ -6,6 +6,7 @@ import { HubPolicyContents } from './content.ts';
 import { HubPolicyDeletion } from './deletion.ts';
 import { HubPolicyDocuments } from './document.ts';
 import { HubOpenQuestions } from './open-question.ts';
+import { HubReadings } from './reading.ts';
 import { HubRetentionScopes } from './retention-scope.ts';
 import { HubSiteLibraries } from './site-library.ts';
 import { HubStorageMarker } from './storage-marker.ts';
@@ -15,6 +16,7 @@ import { HubSynonyms } from './synonyms.ts';
 export const createPolicy = (database: Database): PolicyStore => ({
   contents: new HubPolicyContents(database),
   documents: new HubPolicyDocuments(database),
+  readings: new HubReadings(database),
   clearance: new HubClearance(database),
   qaLog: new HubQaLog(database),
   storageMarker: new HubStorageMarker(database),

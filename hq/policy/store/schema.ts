@@ -13,6 +13,7 @@ import {
 import type { Message } from '../../../common/message.ts';
 import { bytes, jsonText, long, text } from '../../store/schema/columns.ts';
 import type { PolicyCounts } from '../port.ts';
+import type { ReadingProgress, ReadingState } from '../reading/port.ts';
 import type { Citation, DocumentState, QaFeedback } from '../record.ts';
 import type { SiteLibraryState } from '../site/record.ts';
 
@@ -48,6 +49,10 @@ export const kbDocs = pgTable(
     reason: text('reason'),
     parseNote: text('parse_note'),
     parsingSince: long('parsing_since'),
+    /** Numbers that are missing between those of its clauses. */
+    missingNumbers: jsonText<string[]>('missing_numbers')
+      .notNull()
+      .default(sql`'[]'`),
     effectiveAt: long('effective_at'),
     chunkCount: integer('chunk_count').notNull(),
     chunksSha256: text('chunks_sha256'),
@@ -93,6 +98,31 @@ export const kbChunks = pgTable(
     unique('kb_chunks_seq').on(t.tenantCode, t.docId, t.seq),
     index('kb_chunks_id').on(t.id),
     index('kb_chunks_change').on(t.changeNo),
+  ],
+);
+
+/** How headquarters fares with reading a file: who reads it, how far it is, and what is to be known of it. */
+export const kbReadings = pgTable(
+  'kb_readings',
+  {
+    tenantCode: text('tenant_code').notNull(),
+    docId: long('doc_id').notNull(),
+    state: text('state').$type<ReadingState>().notNull(),
+    dueAt: long('due_at').notNull(),
+    attempts: integer('attempts').notNull(),
+    lease: text('lease'),
+    leasedUntil: long('leased_until').notNull(),
+    stage: text('stage').$type<ReadingProgress['stage']>(),
+    page: integer('page'),
+    pages: integer('pages'),
+    notes: jsonText<Message[]>('notes').notNull(),
+    updatedAt: long('updated_at').notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.tenantCode, t.docId] }),
+    index('kb_readings_open')
+      .on(t.tenantCode, t.docId)
+      .where(sql`state <> 'read'`),
   ],
 );
 
@@ -186,6 +216,8 @@ export const kbQaLog = pgTable(
     feedback: text('feedback').$type<QaFeedback>(),
     feedbackNote: text('feedback_note'),
     feedbackAt: long('feedback_at'),
+    /** When who keeps the library dealt with its being wrong. */
+    settledAt: long('settled_at'),
     createdBy: text('created_by').notNull(),
     createdAt: long('created_at').notNull(),
   },
@@ -194,6 +226,9 @@ export const kbQaLog = pgTable(
     index('kb_qa_log_id').on(t.id),
     index('kb_qa_log_asker').on(t.tenantCode, t.asker, t.id),
     index('kb_qa_log_time').on(t.tenantCode, t.createdAt),
+    index('kb_qa_log_wrong')
+      .on(t.tenantCode, t.id)
+      .where(sql`feedback = 'wrong' and settled_at is null`),
   ],
 );
 

@@ -634,6 +634,7 @@ CREATE TABLE "kb_docs" (
 	"reason" text collate "C",
 	"parse_note" text collate "C",
 	"parsing_since" bigint,
+	"missing_numbers" text DEFAULT '[]' NOT NULL,
 	"effective_at" bigint,
 	"chunk_count" integer NOT NULL,
 	"chunks_sha256" text collate "C",
@@ -675,9 +676,25 @@ CREATE TABLE "kb_qa_log" (
 	"feedback" text collate "C",
 	"feedback_note" text collate "C",
 	"feedback_at" bigint,
+	"settled_at" bigint,
 	"created_by" text collate "C" NOT NULL,
 	"created_at" bigint NOT NULL,
 	CONSTRAINT "kb_qa_log_tenant_code_id_pk" PRIMARY KEY("tenant_code","id")
+);
+CREATE TABLE "kb_readings" (
+	"tenant_code" text collate "C" NOT NULL,
+	"doc_id" bigint NOT NULL,
+	"state" text collate "C" NOT NULL,
+	"due_at" bigint NOT NULL,
+	"attempts" integer NOT NULL,
+	"lease" text collate "C",
+	"leased_until" bigint NOT NULL,
+	"stage" text collate "C",
+	"page" integer,
+	"pages" integer,
+	"notes" text NOT NULL,
+	"updated_at" bigint NOT NULL,
+	CONSTRAINT "kb_readings_tenant_code_doc_id_pk" PRIMARY KEY("tenant_code","doc_id")
 );
 CREATE TABLE "kb_site_libraries" (
 	"tenant_code" text collate "C" NOT NULL,
@@ -1435,6 +1452,9 @@ CREATE INDEX "kb_open_questions_last" ON "kb_open_questions" USING btree ("tenan
 CREATE INDEX "kb_qa_log_id" ON "kb_qa_log" USING btree ("id");
 CREATE INDEX "kb_qa_log_asker" ON "kb_qa_log" USING btree ("tenant_code","asker","id");
 CREATE INDEX "kb_qa_log_time" ON "kb_qa_log" USING btree ("tenant_code","created_at");
+CREATE INDEX "kb_qa_log_wrong" ON "kb_qa_log" USING btree ("tenant_code","id")
+		WHERE feedback = 'wrong' and settled_at is null;
+CREATE INDEX "kb_readings_open" ON "kb_readings" USING btree ("tenant_code","doc_id") WHERE state <> 'read';
 CREATE INDEX "knowledge_id" ON "knowledge" USING btree ("id");
 CREATE INDEX "knowledge_time" ON "knowledge" USING btree ("created_at" DESC NULLS FIRST,
 		"id" DESC NULLS FIRST);

@@ -47,6 +47,7 @@ export async function addLibrary(rig: Filled): Promise<{ document: number; revie
   });
   const answer = { question: '动火作业由谁监护？', answer: '必须设专职监护人，并配备灭火器。' };
   await kb('qa_log', { tenant_code: TENANT, subject: 'li.chief', ...answer, duration_ms: 840 });
+  await addUnreadable(rig);
   const words = { tenant_code: TENANT, groups: [['猴车', '架空乘人装置']] };
   expectStatus(await hub.api('PUT', '/api/core/kb/synonyms', words), 200);
   const open = { tenant_code: TENANT, subject: 'li.chief', query: '小龙虾池塘怎么换水' };
@@ -56,4 +57,28 @@ export async function addLibrary(rig: Filled): Promise<{ document: number; revie
     return status === 200;
   });
   return { document: first.docId, reviewed: second.docId };
+}
+
+/** A file that headquarters could not read. */
+async function addUnreadable({ hub }: Filled): Promise<void> {
+  const form = new FormData();
+  const fields = {
+    src_system: 'console',
+    src_key: 'scan',
+    title: '起重机械使用登记（扫描件）',
+    version: '1',
+  };
+  for (const [name, value] of Object.entries({ tenant_code: TENANT, ...fields })) form.append(name, value);
+  form.append('file', new Blob([PDF], { type: 'application/pdf' }), '起重机械扫描件.pdf');
+  const made = new Response(form);
+  const answer = await request({
+    ...{ url: hub.url, method: 'POST', path: '/api/core/kb/docs/upload' },
+    body: Buffer.from(await made.arrayBuffer()),
+    headers: { 'x-admin-key': hub.adminKey, 'content-type': made.headers.get('content-type') ?? '' },
+  });
+  expectStatus(answer, 201);
+  await until('the file could not be read', async () => {
+    const listed = await hub.api('GET', `/api/core/kb/readings?tenant_code=${TENANT}`);
+    return /"readingState":"failed"/.test(listed.text);
+  });
 }

@@ -256,6 +256,25 @@ export const POLICY: Record<string, Line> = {
       '400 no_original': async (w) => upload(await registered(w, plain)),
     },
   }),
+  'GET /api/core/kb/readings': hub({
+    good: async (w) => at(`/api/core/kb/readings?${OWN}&doc_id=${await uploaded(w)}`),
+  }),
+  'POST /api/core/kb/docs/{doc_id}/read': hub({
+    good: async (w) => ({
+      target: `/api/core/kb/docs/${await uploaded(w)}/read`,
+      body: { tenant_code: TENANT },
+    }),
+    more: {
+      '409 chunks_closed': async (w) => ({
+        target: `/api/core/kb/docs/${await effective(w)}/read`,
+        body: { tenant_code: TENANT },
+      }),
+      '409 original_pending': async (w) => ({
+        target: `/api/core/kb/docs/${await registered(w)}/read`,
+        body: { tenant_code: TENANT },
+      }),
+    },
+  }),
   'GET /api/core/kb/docs/{doc_id}/file': hub({
     good: async (w) => at(`/api/core/kb/docs/${await uploaded(w)}/file?${OWN}&all_levels=1`),
     more: {
@@ -310,6 +329,15 @@ export const POLICY: Record<string, Line> = {
           by: 'li',
         }),
       '409 stale_chunks': async (w) => promote(w, { ...(await submitted(w)), fingerprint: '0'.repeat(64) }),
+      '409 numbers_missing': async (w) => {
+        const id = await registered(w, plain);
+        const chunks = ['4.1', '4.3'].map((label) => ({ clause_path: label, text: label }));
+        await made(w, `/api/core/kb/docs/${id}/chunks`, { tenant_code: TENANT, chunks });
+        const detail = jsonOf<{ chunksSha256: string }>(
+          expectStatus(await w.call('GET', `/api/core/kb/docs/${id}?${OWN}&all_levels=1&fields=meta`), 200),
+        );
+        return promote(w, { id, fingerprint: detail.chunksSha256 });
+      },
       '409 no_chunks': async (w) => {
         const id = await registered(w, plain);
         await made(w, `/api/core/kb/docs/${id}/chunks`, {

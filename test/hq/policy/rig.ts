@@ -19,6 +19,7 @@ export interface DocumentView {
   superseded?: number | null;
   originalStoredAt: string | null;
   parseNote: string | null;
+  missingNumbers: string[];
   chunks: { chunkId: number; seq: number; text: string; sha256: string }[];
 }
 

@@ -26,6 +26,14 @@ export const decisionWords = catalogue({
     en: 'Its {count} clauses are found no more and must not be cited. It cannot be undone.',
   },
   reviewed: { zh: '我已核对 {count} 条条款', en: 'I have read the {count} clauses' },
+  missing: {
+    zh: '条款之间缺少编号：{numbers}。可能有内容没有读到，或读进了其他条款。',
+    en: 'Numbers missing between its clauses: {numbers}. They may not have been read, or stand in others.',
+  },
+  acceptMissing: {
+    zh: '我已对照原件，原件中也没有这些编号',
+    en: 'I have compared it with the original, which has none of these either',
+  },
   reason: { zh: '原因', en: 'Reason' },
   reasonNeeded: { zh: '请填写废止原因', en: 'Say why it is withdrawn' },
   nowEffective: { zh: '已标为有效', en: 'It is effective now' },

@@ -71,6 +71,8 @@ function Decision({ eyes, file, target, close }: DecisionProps) {
   const { identity } = useSession();
   const [reason, setReason] = useState('');
   const [read, setRead] = useState(false);
+  const [accepted, accept] = useState(false);
+  const missing = target === 'effective' ? file.missingNumbers : [];
   const state = useAct({
     act: () =>
       answerOf(
@@ -81,6 +83,7 @@ function Decision({ eyes, file, target, close }: DecisionProps) {
             state: target,
             by: identity.name,
             ...(target === 'effective' ? { expect_chunks_sha256: file.chunksSha256 ?? '' } : {}),
+            ...(missing.length > 0 ? { accept_missing_numbers: accepted } : {}),
             ...(reason.trim() === '' ? {} : { reason: reason.trim() }),
           },
         }),
@@ -91,7 +94,10 @@ function Decision({ eyes, file, target, close }: DecisionProps) {
       code === 'stale_chunks' ? say('stale') : code === 'state_refused' ? say('moved') : undefined,
     then: close,
   });
-  const ready = target === 'effective' ? read : target === 'superseded' || reason.trim() !== '';
+  const ready =
+    target === 'effective'
+      ? read && (accepted || missing.length === 0)
+      : target === 'superseded' || reason.trim() !== '';
   return (
     <Modal
       open
@@ -105,6 +111,7 @@ function Decision({ eyes, file, target, close }: DecisionProps) {
     >
       <Flex vertical gap="middle">
         <Meaning eyes={eyes} file={file} target={target} />
+        {missing.length > 0 && <Missing numbers={missing} accepted={accepted} accept={accept} />}
         {target === 'effective' ? (
           <Checkbox checked={read} onChange={({ target: box }) => setRead(box.checked)}>
             {say('reviewed', { count: file.chunkCount })}
@@ -121,6 +128,31 @@ function Decision({ eyes, file, target, close }: DecisionProps) {
         )}
       </Flex>
     </Modal>
+  );
+}
+
+/** Numbers that are missing: they do in the original too, or something was not read. */
+function Missing({
+  numbers,
+  accepted,
+  accept,
+}: {
+  numbers: readonly string[];
+  accepted: boolean;
+  accept: (accepted: boolean) => void;
+}) {
+  const say = useWords(decisionWords);
+  return (
+    <Alert
+      type="warning"
+      showIcon
+      title={say('missing', { numbers: numbers.join(', ') })}
+      description={
+        <Checkbox checked={accepted} onChange={({ target }) => accept(target.checked)}>
+          {say('acceptMissing')}
+        </Checkbox>
+      }
+    />
   );
 }
 

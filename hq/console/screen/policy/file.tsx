@@ -1,6 +1,8 @@
 import { ArrowLeftOutlined } from '@ant-design/icons';
+import { useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { Card, Descriptions, Flex, Skeleton } from 'antd';
+import { Alert, Card, Descriptions, Flex, Skeleton } from 'antd';
+import { useEffect } from 'react';
 import { DataTable, PAGED } from '../../list/data-table.tsx';
 import { useFilters } from '../../list/filter.ts';
 import { AsOf } from '../../page/fault.tsx';
@@ -16,7 +18,8 @@ import { FileLink } from './file-columns.tsx';
 import { eyesFilters } from './filters.ts';
 import { FileState, Level, stateOf, useValidity } from './marks.tsx';
 import { OriginalLink } from './original.tsx';
-import { type PolicyFileDetail, useFile } from './queries.ts';
+import { isUnderWay, type PolicyFileDetail, useFile, useReadings } from './queries.ts';
+import { ReadAgain, ReadingNotes, ReadingState } from './reading/state.tsx';
 import { words } from './words.ts';
 
 /** One policy file: what it is, its clauses, and what may be done with it. */
@@ -41,9 +44,45 @@ export function PolicyFilePage() {
       actions={file && eyes && can('policy.manage') && <Decisions eyes={eyes} file={file} />}
     >
       <AsOf query={query} />
+      {file && eyes && can('policy.manage') && <FileReading eyes={eyes} file={file} />}
       {file && eyes ? <FileFacts eyes={eyes} file={file} /> : query.isPending && <Skeleton active />}
       {file && <Chunks file={file} />}
     </Page>
+  );
+}
+
+/** How it was read, and what is to be looked at before it is put in force. */
+function FileReading({ eyes, file }: { eyes: Eyes; file: PolicyFileDetail }) {
+  const say = useWords(words);
+  const reading = useReadings(eyes, true, file.docId).data?.[0];
+  const client = useQueryClient();
+  // It may have been read between the two answers.
+  const old = reading && !isUnderWay(reading) && ['uploaded', 'parsing'].includes(file.status);
+  useEffect(() => {
+    if (old) void client.invalidateQueries({ queryKey: ['policy', 'file'] });
+  }, [client, old]);
+  const open = ['uploaded', 'parsing', 'review'].includes(file.status);
+  const { missingNumbers: missing } = file;
+  if (!open || file.originalStoredAt === null) return null;
+  return (
+    <>
+      {missing.length > 0 && (
+        <Alert type="warning" showIcon title={say('missingNumbers', { numbers: missing.join(', ') })} />
+      )}
+      {reading && (
+        <Card size="small">
+          <Flex gap="middle" wrap align="center" justify="space-between">
+            <ReadingState reading={reading} />
+            <div className="reading-notes">
+              <ReadingNotes notes={reading.notes} />
+            </div>
+            {file.status === 'review' && (
+              <ReadAgain tenant={eyes.tenant} docId={file.docId} replaces={file.chunkCount > 0} />
+            )}
+          </Flex>
+        </Card>
+      )}
+    </>
   );
 }
 
@@ -52,6 +91,9 @@ function FileFacts({ eyes, file }: { eyes: Eyes; file: PolicyFileDetail }) {
   const { language } = useLanguage();
   const validity = useValidity();
   const { filters } = useFilters(eyesFilters);
+  const { can } = useSession();
+  // What headquarters notes of its own reading stands above, in the language at hand.
+  const noted = useReadings(eyes, can('policy.manage'), file.docId).data?.[0]?.notes.length;
   const link = (id: number | null) => (id === null ? null : <FileLink id={id} eyes={filters} />);
   const original =
     file.originalStoredAt === null ? (
@@ -72,7 +114,7 @@ function FileFacts({ eyes, file }: { eyes: Eyes; file: PolicyFileDetail }) {
     ['supersedes', link(file.supersedes)],
     ['supersededBy', link(file.supersededBy)],
     ['reason', file.reason],
-    ['parseNote', file.parseNote],
+    ['parseNote', noted ? null : file.parseNote],
     ['file', original],
     ['source', `${file.srcSystem} / ${file.srcKey}`],
     [

@@ -1,4 +1,4 @@
-import { type QueryKey, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { type QueryKey, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type Answer, answerOf, api } from '../../api/client.ts';
 import type { ListPage } from '../../list/growing.ts';
 import type { Eyes } from './eyes.ts';
@@ -8,6 +8,7 @@ export type PolicyFile = Answer<'/api/core/kb/docs', 'get'>['items'][number];
 export type PolicyFileDetail = Answer<'/api/core/kb/docs/{doc_id}', 'get'>;
 export type Hit = Answer<'/api/core/kb/search', 'post'>['items'][number];
 export type Check = Answer<'/api/core/kb/chunks/verify', 'post'>['items'][number]['reason'];
+export type Reading = Answer<'/api/core/kb/readings', 'get'>['items'][number];
 export type OpenQuestion = Answer<'/api/core/kb/questions', 'get'>['items'][number];
 export type QaAnswer = Answer<'/api/core/kb/qa_log', 'get'>['items'][number];
 
@@ -79,20 +80,39 @@ export const useFile = (eyes: Eyes | null, id: number | null, meta = false) =>
       ),
   });
 
-export const usePending = (eyes: Eyes | null, enabled: boolean) =>
-  useQuery({
-    ...SLOW,
-    queryKey: ['policy', 'pending', eyes?.tenant],
+/** While something is read it is asked for often, so that who waits sees how far it is. */
+const READING_MS = 2_000;
+
+/** What waits to be read, is read, or could not be; of one file, how it was read. */
+export function useReadings(eyes: Eyes | null, enabled: boolean, docId?: number) {
+  const client = useQueryClient();
+  return useQuery({
+    queryKey: ['policy', 'readings', eyes?.tenant, docId],
     enabled: enabled && eyes !== null,
-    queryFn: async () =>
-      (
-        await answerOf(
-          api.GET('/api/core/kb/docs/pending', {
-            params: { query: { tenant_code: eyes?.tenant ?? '', peek: '1', limit: 100 } },
-          }),
-        )
-      ).items,
+    refetchInterval: ({ state }) => (state.data?.some(isUnderWay) ? READING_MS : 30_000),
+    queryFn: async () => {
+      const { items } = await answerOf(
+        api.GET('/api/core/kb/readings', {
+          params: {
+            query: {
+              ...{ tenant_code: eyes?.tenant ?? '', limit: 100 },
+              ...(docId === undefined ? {} : { doc_id: docId }),
+            },
+          },
+        }),
+      );
+      const key = ['policy', 'readings', eyes?.tenant, docId];
+      const before = client.getQueryData<Reading[]>(key)?.filter(isUnderWay) ?? [];
+      // One that is not under way any more has clauses, or a note why it has none.
+      if (before.some((one) => !items.some((now) => now.docId === one.docId && isUnderWay(now))))
+        for (const list of ['file', 'files']) void client.invalidateQueries({ queryKey: ['policy', list] });
+      return items;
+    },
   });
+}
+
+export const isUnderWay = ({ readingState }: Reading): boolean =>
+  readingState === 'waiting' || readingState === 'reading';
 
 /** Hits with what the citation check says of each, in the order of their scores. */
 export const useSearch = (eyes: Eyes | null, q: string | undefined) =>

@@ -1,11 +1,11 @@
 import { Typography } from 'antd';
-import { whole } from '../../list/define.tsx';
 import { useSession } from '../../session/session.tsx';
 import { useWords } from '../../word/language.tsx';
 import { useEyes } from './eyes.ts';
 import { FileList } from './files.tsx';
 import { LibraryFrame } from './frame.tsx';
-import { useFiles, usePending } from './queries.ts';
+import { useFiles } from './queries.ts';
+import { ReadingList } from './reading/list.tsx';
 import { words } from './words.ts';
 
 /** What waits for a person, and what waits to be read into clauses. */
@@ -14,7 +14,6 @@ export function PolicyReview() {
   const { can } = useSession();
   const eyes = useEyes();
   const review = useFiles(eyes, { status: 'review' });
-  const pending = usePending(eyes, can('policy.manage'));
   return (
     <LibraryFrame tab="review">
       <Typography.Text type="secondary">{say('reviewUnder')}</Typography.Text>
@@ -22,7 +21,7 @@ export function PolicyReview() {
       <Typography.Title level={2} style={{ fontSize: 16, margin: 0 }}>
         {say('waiting')}
       </Typography.Title>
-      <FileList list={{ ...whole(pending, pending.data), paged: false }} none={say('waitingNone')} />
+      {can('policy.manage') && <ReadingList eyes={eyes} />}
     </LibraryFrame>
   );
 }

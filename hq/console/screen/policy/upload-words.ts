@@ -6,8 +6,8 @@ export const uploadWords = catalogue({
   cancel: { zh: '取消', en: 'Cancel' },
   drop: { zh: '把文件拖到这里，或点击选择', en: 'Drop the file here, or click to choose it' },
   dropHint: {
-    zh: '一个文件，不超过 25 MB：PDF、DOCX、Markdown、TXT',
-    en: 'One file of at most 25 MB: PDF, DOCX, Markdown or text',
+    zh: '一个文件，不超过 25 MB：PDF、DOCX、HTML、Markdown、TXT，或图片（PNG、JPEG、TIFF）',
+    en: 'One file of at most 25 MB: PDF, DOCX, HTML, Markdown, text, or a picture (PNG, JPEG, TIFF)',
   },
   tooBig: { zh: '文件超过 25 MB', en: 'The file is larger than 25 MB' },
   fileNeeded: { zh: '请选择文件', en: 'Choose a file' },
@@ -17,9 +17,9 @@ export const uploadWords = catalogue({
   until: { zh: '失效日期', en: 'In force until' },
   keepLevel: { zh: '默认（内部，或沿用上一版）', en: 'As usual (internal, or that of the version before)' },
   uploadMeans: {
-    zh: '文件先进入“已上传”，解析成条款后等待审核；标为有效之前不会被检索到。',
+    zh: '总部随即把文件解析成条款，之后等待审核；标为有效之前不会被检索到。',
     en:
-      'It is read into clauses and then waits for review; ' +
+      'Headquarters reads it into clauses; then it waits for review, and ' +
       'nothing of it is found before it is marked effective.',
   },
   uploadDone: { zh: '已上传，等待解析', en: 'Uploaded; it waits to be read' },

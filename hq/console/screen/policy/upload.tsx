@@ -12,7 +12,7 @@ import { words } from './words.ts';
 
 /** As the hub takes them. */
 const MAX_BYTES = 25 * 1024 * 1024;
-const READABLE = '.pdf,.docx,.md,.markdown,.txt';
+const READABLE = '.pdf,.docx,.html,.htm,.md,.markdown,.txt,.png,.jpg,.jpeg,.tif,.tiff';
 const DAY = 'YYYY-MM-DD';
 
 interface Fields {

@@ -106,7 +106,10 @@ export const words = catalogue({
   noFiles: { zh: '还没有制度文件', en: 'There is no policy file yet' },
   noChunks: { zh: '还没有条款', en: 'It has no clauses yet' },
   waiting: { zh: '等待解析', en: 'Waiting to be read' },
-  waitingNone: { zh: '没有等待解析的文件', en: 'No file waits to be read' },
+  missingNumbers: {
+    zh: '条款之间缺少编号：{numbers}。请对照原件。',
+    en: 'Numbers missing between its clauses: {numbers}. Compare it with the original.',
+  },
   reviewNone: { zh: '没有待审核的文件', en: 'No file is to be reviewed' },
   reviewUnder: {
     zh: '核对条款后标为有效。只列出所选密级可见的文件。',
