@@ -127,6 +127,8 @@ export interface QaFilter {
   tenantCode: string;
   asker?: string;
   feedback?: QaFeedback;
+  /** Only those that nobody who keeps the library has dealt with. */
+  unsettled?: boolean;
   /** [since, until), epoch ms. */
   since?: number;
   until?: number;
@@ -149,6 +151,8 @@ export interface QaLogPort {
     mark: { feedback: QaFeedback; note: string | null; actor: string },
     stamp: Stamp,
   ): Promise<QaEntry | null>;
+  /** Notes that it was dealt with, audited; a later mark undoes that. False: none such within the filter. */
+  settle(id: number, filter: QaFilter, actor: string, stamp: Stamp): Promise<boolean>;
 }
 
 /** What is kept of a tenant, or was deleted. */

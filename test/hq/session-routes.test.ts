@@ -426,6 +426,8 @@ const TABLE: Record<string, Expected> = {
   'PUT /api/core/kb/synonyms': { ...notForCustomers, body: () => ({ tenant_code: 'alpha', groups: [] }) },
   'GET /api/core/kb/questions': notForCustomers,
   'DELETE /api/core/kb/questions/{question_id}': notForCustomers,
+  'GET /api/core/kb/questions/wrong': notForCustomers,
+  'DELETE /api/core/kb/questions/wrong/{qa_id}': notForCustomers,
   'POST /api/core/kb/chunks/verify': {
     body: () => ({ chunk_ids: [1] }),
     status: 200,

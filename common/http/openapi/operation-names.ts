@@ -254,6 +254,8 @@ export const OPERATION_NAMES: Readonly<Record<string, string>> = {
   'PUT /api/core/kb/synonyms': 'replacePolicySynonyms',
   'GET /api/core/kb/questions': 'listOpenPolicyQuestions',
   'DELETE /api/core/kb/questions/{question_id}': 'settleOpenPolicyQuestion',
+  'GET /api/core/kb/questions/wrong': 'listWrongPolicyAnswers',
+  'DELETE /api/core/kb/questions/wrong/{qa_id}': 'settleWrongPolicyAnswer',
   'GET /api/core/kb/index': 'getPolicyIndex',
   'POST /api/core/kb/index/rebuild': 'rebuildPolicyIndex',
   'GET /api/core/retention/scopes': 'listRetentionScopes',

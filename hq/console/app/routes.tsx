@@ -7,7 +7,7 @@ import { eventFilters } from '../screen/event/filters.ts';
 import { incidentFilters } from '../screen/incident/filters.ts';
 import { integrationFilters } from '../screen/integration/filters.ts';
 import { planFilters } from '../screen/plan/filters.ts';
-import { answerFilters, eyesFilters, fileFilters, searchFilters } from '../screen/policy/filters.ts';
+import * as policyFilters from '../screen/policy/filters.ts';
 import { objectFilters, reportFilters } from '../screen/report/filters.ts';
 import { reviewFilters } from '../screen/review/filters.ts';
 import { ruleFilters, typeFilters } from '../screen/rule/filters.ts';
@@ -114,49 +114,49 @@ const library = [
     getParentRoute: () => shell,
     path: '/library',
     staticData: policy,
-    validateSearch: searchFilters,
+    validateSearch: policyFilters.searchFilters,
     component: later(async () => (await import('../screen/policy/search.tsx')).PolicySearch),
   }),
   createRoute({
     getParentRoute: () => shell,
     path: '/library/files',
     staticData: policy,
-    validateSearch: fileFilters,
+    validateSearch: policyFilters.fileFilters,
     component: later(async () => (await import('../screen/policy/files.tsx')).PolicyFiles),
   }),
   createRoute({
     getParentRoute: () => shell,
     path: '/library/files/$doc',
     staticData: policy,
-    validateSearch: eyesFilters,
+    validateSearch: policyFilters.eyesFilters,
     component: later(async () => (await import('../screen/policy/file.tsx')).PolicyFilePage),
   }),
   createRoute({
     getParentRoute: () => shell,
     path: '/library/review',
     staticData: { needs: ['policy.manage'] },
-    validateSearch: eyesFilters,
+    validateSearch: policyFilters.eyesFilters,
     component: later(async () => (await import('../screen/policy/review.tsx')).PolicyReview),
   }),
   createRoute({
     getParentRoute: () => shell,
     path: '/library/answers',
     staticData: policy,
-    validateSearch: answerFilters,
+    validateSearch: policyFilters.answerFilters,
     component: later(async () => (await import('../screen/policy/answers.tsx')).PolicyAnswers),
   }),
   createRoute({
     getParentRoute: () => shell,
     path: '/library/synonyms',
     staticData: policy,
-    validateSearch: eyesFilters,
+    validateSearch: policyFilters.eyesFilters,
     component: later(async () => (await import('../screen/policy/synonyms.tsx')).PolicySynonyms),
   }),
   createRoute({
     getParentRoute: () => shell,
     path: '/library/questions',
     staticData: { needs: ['policy.manage'] },
-    validateSearch: eyesFilters,
+    validateSearch: policyFilters.questionFilters,
     component: later(async () => (await import('../screen/policy/questions/page.tsx')).OpenQuestions),
   }),
 ] as const;

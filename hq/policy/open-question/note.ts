@@ -21,7 +21,7 @@ export function noteOf(
 }
 
 /** Words that no clause has; pairs of Chinese that follow each other are one. */
-function unknownWords(terms: readonly RankedTerm[]): string[] {
+export function unknownWords(terms: readonly RankedTerm[]): string[] {
   const words: string[] = [];
   let follows = false;
   for (const { term, rarity, beside } of terms) {

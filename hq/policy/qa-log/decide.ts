@@ -99,6 +99,9 @@ export function decideMark(
   };
 }
 
+export const settledAudit = (entry: QaEntry, actor: string, stamp: Stamp): AuditEntry =>
+  auditOf(stamp, actor, 'kb.answer.settled', entry, { feedback: entry.feedback });
+
 /** Under no tenant, as everything of the library: what an asker was told is nobody else's. */
 const auditOf = (stamp: Stamp, actor: string, action: string, entry: QaEntry, after: object): AuditEntry => ({
   id: stamp.newId(),

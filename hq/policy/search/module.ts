@@ -12,6 +12,7 @@ import { EmbeddingFiller } from '../embed/filler.ts';
 import type { EmbeddingLease } from '../embed/port.ts';
 import { IndexKeeper } from '../index/keeper.ts';
 import { openQuestionRoutes } from '../open-question/routes.ts';
+import { wrongAnswerRoutes } from '../open-question/wrong-answers.ts';
 import type { Origins } from '../origin.ts';
 import type { PolicyStore } from '../port.ts';
 import { synonymRoutes } from '../synonyms/routes.ts';
@@ -21,7 +22,7 @@ import { indexRoutes, searchRoutes } from './routes.ts';
 import { SearchService } from './service.ts';
 
 export interface PolicySearchOptions {
-  store: Pick<PolicyStore, 'contents' | 'documents' | 'synonyms' | 'questions'> & {
+  store: Pick<PolicyStore, 'contents' | 'documents' | 'synonyms' | 'questions' | 'qaLog'> & {
     citations: CitationPort;
     embeddingLease: EmbeddingLease;
   };
@@ -83,6 +84,7 @@ export function createPolicySearch(options: PolicySearchOptions): PolicySearch {
       ...searchRoutes(service, origins),
       ...synonymRoutes(store.synonyms, origins, clock),
       ...openQuestionRoutes(store.questions, origins, clock),
+      ...wrongAnswerRoutes({ answers: store.qaLog, search: service, origins, clock }),
       ...verifyRoutes(store.citations, origins, clock),
       ...indexRoutes(index, options.audit, clock),
     ],

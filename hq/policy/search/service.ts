@@ -6,7 +6,7 @@ import type { CertainNote, SearchInput, SearchView, VecNote } from '../../../com
 import type { SynonymTables } from '../../../common/policy/search/synonym-tables.ts';
 import { queryTermsOf } from '../../../common/policy/terms/terms.ts';
 import { type EmbedBudget, type EmbedClient, EmbedError } from '../embed/client.ts';
-import { noteOf } from '../open-question/note.ts';
+import { noteOf, unknownWords } from '../open-question/note.ts';
 import { MOST_QUESTIONS, type OpenQuestionPort } from '../open-question/port.ts';
 import type { PolicyContents, Visibility } from '../port.ts';
 import type { ChunkWithDocument } from '../record.ts';
@@ -32,6 +32,8 @@ interface QueryVector {
 
 /** Clauses that a summary is made with. */
 const EXCERPTS = 2;
+/** Characters of a logged question that are looked at. */
+const MAX_ASKED = 1_000;
 
 export class SearchService {
   readonly #options: SearchServiceOptions;
@@ -94,6 +96,17 @@ export class SearchService {
     const input = { query, top_k: EXCERPTS, auto_embed: true, explain: false };
     const { view } = await this.#find(input, { tenantCode, maxRank: 0 });
     return view.items.map(({ title, clausePath, text }) => `《${title}》${clausePath ?? ''}：${text}`);
+  }
+
+  /** Words of a question that no clause has which the asker may see. @throws AppError 503 */
+  async unknownWords(question: string, { tenantCode, maxRank }: Visibility): Promise<string[]> {
+    const { index, synonyms, clock } = this.#options;
+    const { terms } = await index.search({
+      filter: { tenantCode, maxRank, now: clock.now(), sources: null },
+      terms: queryTermsOf(question.slice(0, MAX_ASKED), await synonyms.of(tenantCode)),
+      ...{ vector: null, model: null, explain: false },
+    });
+    return unknownWords(terms);
   }
 
   /** The caller's vector, or one of the embedding service (spec 3, "vec_note"). */

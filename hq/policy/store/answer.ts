@@ -1,11 +1,11 @@
-import { and, desc, eq, gte, lt, lte, type SQL } from 'drizzle-orm';
+import { and, desc, eq, gte, isNull, lt, lte, type SQL } from 'drizzle-orm';
 import type { Stamp } from '../../../common/clock.ts';
 import { appendAudit } from '../../store/adapter/audit.ts';
 import { advanceCounter, lockCounter } from '../../store/engine/counters.ts';
 import type { Database, Tx } from '../../store/engine/database.ts';
 import type { LogAnswer, LogOutcome } from '../command.ts';
 import type { QaFilter, QaLogPort } from '../port.ts';
-import { decideLog, decideMark } from '../qa-log/decide.ts';
+import { decideLog, decideMark, settledAudit } from '../qa-log/decide.ts';
 import type { QaEntry, QaFeedback } from '../record.ts';
 import { citedChunks } from './cited-chunk.ts';
 import { kbQaLog } from './schema.ts';
@@ -61,10 +61,23 @@ export class HubQaLog implements QaLogPort {
       const { feedback, feedbackNote, feedbackAt } = marked.entry;
       await tx.db
         .update(kbQaLog)
-        .set({ feedback, feedbackNote, feedbackAt })
+        .set({ feedback, feedbackNote, feedbackAt, settledAt: null })
         .where(and(eq(kbQaLog.tenantCode, entry.tenantCode), eq(kbQaLog.id, id)));
       await appendAudit(tx, marked.audit);
       return marked.entry;
+    });
+  }
+
+  settle(id: number, filter: QaFilter, actor: string, stamp: Stamp): Promise<boolean> {
+    return this.#database.transaction(async (tx) => {
+      const [entry] = await tx.db
+        .update(kbQaLog)
+        .set({ settledAt: stamp.now })
+        .where(and(...conditions(filter), eq(kbQaLog.id, id)))
+        .returning();
+      if (!entry) return false;
+      await appendAudit(tx, settledAudit(entry, actor, stamp));
+      return true;
     });
   }
 }
@@ -89,6 +102,7 @@ function conditions(filter: QaFilter): (SQL | undefined)[] {
     eq(kbQaLog.tenantCode, filter.tenantCode),
     lte(kbQaLog.level, filter.maxRank),
     filter.asker === undefined ? undefined : eq(kbQaLog.asker, filter.asker),
+    filter.unsettled === true ? isNull(kbQaLog.settledAt) : undefined,
     filter.feedback === undefined ? undefined : eq(kbQaLog.feedback, filter.feedback),
     filter.since === undefined ? undefined : gte(kbQaLog.createdAt, filter.since),
     filter.until === undefined ? undefined : lt(kbQaLog.createdAt, filter.until),

@@ -126,6 +126,7 @@ export const dialogs: readonly DialogCase[] = [
   dialog('answer', '/library/answers?all=1', '动火作业由谁监护', /^动火作业由谁监护/),
   dialog('synonyms-add', '/library/synonyms', '猴车', /^(添加词组|Add a group)$/),
   dialog('synonyms-change', '/library/synonyms', '猴车', /^(修\s?改|Change)$/),
+  dialog('wrong-synonyms', '/library/questions?kind=wrong&all=1', '双监护', /^(添加同义词|Add synonyms)$/),
   dialog('question-synonyms', '/library/questions', '小龙虾', /^(添加同义词|Add synonyms)$/),
   dialog('revise', ({ report }) => `/reports/${report}?tenant=acme`, '处置小结', /(修\s?订|Revise)$/),
   dialog('webhook-new', '/integration', '监理平台', /(新建回调|New callback)$/),

@@ -46,8 +46,13 @@ export async function addLibrary(rig: Filled): Promise<{ document: number; revie
     expect_chunks_sha256: first.chunksSha256,
   });
   const answer = { question: '动火作业由谁监护？', answer: '必须设专职监护人，并配备灭火器。' };
-  await kb('qa_log', { tenant_code: TENANT, subject: 'li.chief', ...answer, duration_ms: 840 });
+  const { qaId } = await kb<{ qaId: number }>('qa_log', {
+    ...{ tenant_code: TENANT, subject: 'li.chief', duration_ms: 840 },
+    ...answer,
+  });
   await addUnreadable(rig);
+  const mark = { tenant_code: TENANT, subject: 'li.chief', feedback: 'wrong', note: '新办法已改为双监护' };
+  await kb(`qa_log/${qaId}/feedback`, mark);
   const words = { tenant_code: TENANT, groups: [['猴车', '架空乘人装置']] };
   expectStatus(await hub.api('PUT', '/api/core/kb/synonyms', words), 200);
   const open = { tenant_code: TENANT, subject: 'li.chief', query: '小龙虾池塘怎么换水' };

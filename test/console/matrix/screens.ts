@@ -52,6 +52,7 @@ export const screens: readonly ScreenCase[] = [
   screen('/library/answers', '动火作业由谁监护', '/library/answers?all=1'),
   screen('/library/synonyms', '猴车'),
   screen('/library/questions', '小龙虾'),
+  screen('/library/questions', '双监护', '/library/questions?kind=wrong&all=1'),
   screen('/reports', '未戴安全帽处置小结', '/reports?tenant=acme&tab=knowledge'),
   screen('/reports', tab('statistics'), '/reports?tenant=acme&tab=statistics'),
   screen('/reports/$id', '处置小结', ({ report }) => `/reports/${report}?tenant=acme`),

@@ -122,6 +122,16 @@ const asked = async (w: World): Promise<string> => {
   );
   return items[0]?.questionId ?? '';
 };
+/** An answer that its reader marked wrong. */
+const markedWrong = async (w: World): Promise<number> => {
+  const body = { tenant_code: TENANT, subject: 'li', question: w.fresh('q'), answer: 'a' };
+  const { qaId } = jsonOf<{ qaId: number }>(
+    expectStatus(await w.call('POST', '/api/core/kb/qa_log', body), 201),
+  );
+  const mark = { tenant_code: TENANT, subject: 'li', feedback: 'wrong', note: 'no longer so' };
+  expectStatus(await w.call('POST', `/api/core/kb/qa_log/${qaId}/feedback`, mark), 200);
+  return qaId;
+};
 const effective = async (w: World, more: object = {}): Promise<number> => {
   const { id, fingerprint } = await submitted(w, more);
   await made(w, `/api/core/kb/docs/${id}/state`, {
@@ -397,6 +407,15 @@ export const POLICY: Record<string, Line> = {
   }),
   'DELETE /api/core/kb/questions/{question_id}': hub({
     good: async (w) => at(`/api/core/kb/questions/${await asked(w)}?${OWN}`),
+  }),
+  'GET /api/core/kb/questions/wrong': hub({
+    good: async (w) => {
+      await markedWrong(w);
+      return at(`/api/core/kb/questions/wrong?${OWN}&all_levels=1&limit=1`);
+    },
+  }),
+  'DELETE /api/core/kb/questions/wrong/{qa_id}': hub({
+    good: async (w) => at(`/api/core/kb/questions/wrong/${await markedWrong(w)}?${OWN}&all_levels=1`),
   }),
   'GET /api/core/kb/clearance': hub({ good: () => at(`/api/core/kb/clearance?${OWN}&limit=1`) }),
   'POST /api/core/kb/qa_log': hub({

@@ -62,6 +62,32 @@ test('what asked a part of the library only is not noted', async () => {
   expect(await listed('acme')).toEqual([]);
 });
 
+test('answers marked wrong are on the list until they are dealt with, or marked once more', async () => {
+  const { qaLog } = rig.store.policy;
+  const logged = async (asker: string, tenantCode = 'acme'): Promise<number> => {
+    const facts = { answer: '不得使用', refusalReason: null, citations: [], basisVersion: null };
+    const entry = { tenantCode, asker, question: '猴车 检修周期', indexVersion: null, durationMs: null };
+    const outcome = await qaLog.add({ ...entry, ...facts, actor: 'agent' }, stamp());
+    if (outcome.kind !== 'logged') throw new Error(outcome.kind);
+    const mark = { feedback: 'wrong' as const, note: '每周一次', actor: asker };
+    await qaLog.mark(outcome.entry.id, { tenantCode, maxRank: 3 }, mark, stamp());
+    return outcome.entry.id;
+  };
+  const [first, second] = [await logged('li'), await logged('wang')];
+  await logged('li', 'other');
+  const filter = { tenantCode: 'acme', maxRank: 0, feedback: 'wrong', unsettled: true } as const;
+  const ids = async () => (await qaLog.list(filter, null, 10)).map(({ id }) => id);
+  expect(await ids()).toEqual([second, first]);
+  expect(await qaLog.settle(first, { ...filter, tenantCode: 'other' }, 'keeper', stamp())).toBe(false);
+  expect(await qaLog.settle(first, filter, 'keeper', stamp())).toBe(true);
+  expect(await qaLog.settle(first, filter, 'keeper', stamp())).toBe(false);
+  expect(await ids()).toEqual([second]);
+  const again = { tenantCode: 'acme', maxRank: 3 };
+  await qaLog.mark(first, again, { feedback: 'wrong', note: null, actor: 'li' }, stamp());
+  await qaLog.mark(second, again, { feedback: 'useful', note: null, actor: 'wang' }, stamp());
+  expect(await ids()).toEqual([first]);
+});
+
 test('of many those go that were not asked for longest, and pages follow each other', async () => {
   const { questions } = rig.store.policy;
   for (let at = 0; at < 7; at += 1) {

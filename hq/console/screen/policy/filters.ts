@@ -20,6 +20,8 @@ export const eyesFilters = filters(eyes);
 export type EyesFilters = ReturnType<typeof eyesFilters>;
 export const searchFilters = filters({ ...eyes, q: text, chunk: whole });
 export const fileFilters = filters({ ...eyes, q: text, status: oneOf(documentStates) });
+/** Questions without a certain answer, or answers that were marked wrong. */
+export const questionFilters = filters({ ...eyes, kind: oneOf(['wrong'] as const) });
 export const answerFilters = filters({
   ...eyes,
   asker: text,

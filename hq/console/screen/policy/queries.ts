@@ -9,6 +9,7 @@ export type PolicyFileDetail = Answer<'/api/core/kb/docs/{doc_id}', 'get'>;
 export type Hit = Answer<'/api/core/kb/search', 'post'>['items'][number];
 export type Check = Answer<'/api/core/kb/chunks/verify', 'post'>['items'][number]['reason'];
 export type Reading = Answer<'/api/core/kb/readings', 'get'>['items'][number];
+export type WrongAnswer = Answer<'/api/core/kb/questions/wrong', 'get'>['items'][number];
 export type OpenQuestion = Answer<'/api/core/kb/questions', 'get'>['items'][number];
 export type QaAnswer = Answer<'/api/core/kb/qa_log', 'get'>['items'][number];
 
@@ -114,6 +115,16 @@ export function useReadings(eyes: Eyes | null, enabled: boolean, docId?: number)
 export const isUnderWay = ({ readingState }: Reading): boolean =>
   readingState === 'waiting' || readingState === 'reading';
 
+export const useWrongAnswers = (eyes: Eyes | null, enabled: boolean) =>
+  usePages(['policy', 'wrong', eyes?.key], enabled && eyes !== null, (cursor) =>
+    answerOf(
+      api.GET('/api/core/kb/questions/wrong', {
+        params: { query: { ...eyes?.query, ...cursor, limit: 50 } },
+        headers: eyes?.headers ?? {},
+      }),
+    ),
+  );
+
 /** Hits with what the citation check says of each, in the order of their scores. */
 export const useSearch = (eyes: Eyes | null, q: string | undefined) =>
   useQuery({
@@ -156,8 +167,8 @@ export const useAnswers = (
     ),
   );
 
-export const useOpenQuestions = (eyes: Eyes | null) =>
-  usePages(['policy', 'questions', eyes?.tenant], eyes !== null, (cursor) =>
+export const useOpenQuestions = (eyes: Eyes | null, enabled: boolean) =>
+  usePages(['policy', 'questions', eyes?.tenant], enabled && eyes !== null, (cursor) =>
     answerOf(
       api.GET('/api/core/kb/questions', {
         params: { query: { tenant_code: eyes?.tenant ?? '', ...cursor, limit: 50 } },

@@ -1,118 +1,48 @@
-import { Link } from '@tanstack/react-router';
-import { Button, Flex, Popconfirm, type TableColumnsType, Tag } from 'antd';
-import { useMemo, useState } from 'react';
-import { answerOf, api } from '../../../api/client.ts';
-import { defineList } from '../../../list/define.tsx';
-import { useAct } from '../../../page/act.ts';
-import { Time } from '../../../time/time.tsx';
+import { Flex, Segmented } from 'antd';
+import { useState } from 'react';
+import { useFilters } from '../../../list/filter.ts';
 import { useWords } from '../../../word/language.tsx';
 import { useEyes } from '../eyes.ts';
+import { questionFilters } from '../filters.ts';
 import { LibraryFrame } from '../frame.tsx';
 import { GroupDialog } from '../group-dialog.tsx';
-import { type OpenQuestion, useOpenQuestions } from '../queries.ts';
 import { useSynonyms } from '../synonym-queries.ts';
+import { UploadFile } from '../upload.tsx';
+import type { Remedies } from './acts.tsx';
+import { OpenList } from './open-list.tsx';
 import { words } from './words.ts';
+import { WrongList } from './wrong-list.tsx';
 
-interface Acts {
-  tenant: string;
-  add: (question: OpenQuestion) => void;
-  settle: (question: OpenQuestion) => void;
-  settling: boolean;
-}
-
-const Questions = defineList<OpenQuestion, Acts>({
-  keyOf: ({ questionId }) => questionId,
-  useColumns,
-  head: 'question',
-});
-
-/** What was asked of the library without a certain answer; for who keeps it. */
+/** What the library did not answer, or answered wrongly; for who keeps it. */
 export function OpenQuestions() {
   const say = useWords(words);
   const eyes = useEyes();
-  const list = useOpenQuestions(eyes);
+  const { filters, change } = useFilters(questionFilters);
   const table = useSynonyms(eyes?.tenant);
-  const [adding, add] = useState<OpenQuestion | null>(null);
-  const settle = useAct({
-    act: ({ questionId }: OpenQuestion) =>
-      answerOf(
-        api.DELETE('/api/core/kb/questions/{question_id}', {
-          params: { path: { question_id: questionId }, query: { tenant_code: eyes?.tenant ?? '' } },
-        }),
-      ),
-    changes: [['policy', 'questions']],
-    done: () => say('settled'),
-  });
+  const [adding, add] = useState<readonly string[] | null>(null);
+  const [uploading, upload] = useState(false);
+  const wrong = filters.kind === 'wrong';
+  const remedies: Remedies = { tenant: eyes?.tenant ?? '', addSynonyms: add, addRule: () => upload(true) };
   return (
-    <LibraryFrame tab="questions" byLevel={false}>
-      <span className="quiet">{say('about')}</span>
-      <Questions
-        list={list}
-        acts={{ tenant: eyes?.tenant ?? '', add, settle: settle.run, settling: settle.pending }}
-        none={say('none')}
-      />
+    <LibraryFrame tab="questions" byLevel={wrong}>
+      <Flex gap="small" wrap align="center">
+        <Segmented
+          value={wrong ? 'wrong' : 'open'}
+          options={(['open', 'wrong'] as const).map((value) => ({ value, label: say(value) }))}
+          onChange={(kind) => change({ kind: kind === 'wrong' ? 'wrong' : undefined })}
+        />
+        <span className="quiet">{say(wrong ? 'aboutWrong' : 'about')}</span>
+      </Flex>
+      {wrong ? <WrongList eyes={eyes} remedies={remedies} /> : <OpenList eyes={eyes} remedies={remedies} />}
       {table.data && (
         <GroupDialog
           table={table.data}
           at={adding === null ? null : 'new'}
-          words={adding?.unknownWords.slice(0, 1) ?? []}
+          words={adding?.slice(0, 1) ?? []}
           close={() => add(null)}
         />
       )}
+      {eyes && <UploadFile open={uploading} close={() => upload(false)} tenant={eyes.tenant} />}
     </LibraryFrame>
-  );
-}
-
-function useColumns({ tenant, add, settle, settling }: Acts): TableColumnsType<OpenQuestion> {
-  const say = useWords(words);
-  return useMemo(
-    () => [
-      {
-        key: 'question',
-        title: say('question'),
-        render: (_, { question, certainNote }) => (
-          <Flex vertical>
-            <span className="wraps">
-              <bdi>{question}</bdi>
-            </span>
-            <span className="quiet">{say(certainNote === 'nothing_found' ? 'nothingFound' : 'little')}</span>
-          </Flex>
-        ),
-      },
-      {
-        key: 'unknown',
-        title: say('unknown'),
-        render: (_, { unknownWords }) => (
-          <Flex gap={4} wrap>
-            {unknownWords.map((word) => (
-              <Tag key={word}>
-                <bdi>{word}</bdi>
-              </Tag>
-            ))}
-          </Flex>
-        ),
-      },
-      { key: 'times', title: say('times'), dataIndex: 'times', align: 'end' },
-      { key: 'last', title: say('last'), render: (_, { lastAskedAt }) => <Time at={lastAskedAt} /> },
-      {
-        key: 'act',
-        render: (_, row) => (
-          <Flex gap="small" wrap>
-            <Button size="small" onClick={() => add(row)}>
-              {say('addSynonyms')}
-            </Button>
-            <Link to="/library" search={{ tenant, q: row.question }}>
-              <Button size="small">{say('tryAgain')}</Button>
-            </Link>
-            <Popconfirm title={say('sure')} okText={say('settle')} onConfirm={() => settle(row)}>
-              <Button size="small" loading={settling}>
-                {say('settle')}
-              </Button>
-            </Popconfirm>
-          </Flex>
-        ),
-      },
-    ],
-    [say, tenant, add, settle, settling],
   );
 }

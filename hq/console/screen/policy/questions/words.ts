@@ -8,6 +8,23 @@ export const words = catalogue({
       'Questions to which searches had no certain answer. Add synonyms for words that are not known, or ' +
       'the rule that is missing, and try again. Who asked is not kept.',
   },
+  open: { zh: '没有确定答案', en: 'No certain answer' },
+  wrong: { zh: '答案有误', en: 'Marked wrong' },
+  aboutWrong: {
+    zh: '读者标为有误的答案。补上同义词或缺少的制度，再试一次；不显示提问人。',
+    en:
+      'Answers that their readers marked wrong. Add synonyms, or the rule that is missing, and try again. ' +
+      'Who asked is not shown.',
+  },
+  noneWrong: { zh: '没有被标为有误的答案', en: 'No answer is marked wrong' },
+  refused: { zh: '未回答', en: 'Not answered' },
+  remark: { zh: '备注', en: 'Remark' },
+  marked: { zh: '标记时间', en: 'Marked' },
+  addRule: { zh: '上传制度', en: 'Add the rule' },
+  sureWrong: {
+    zh: '从清单中移除？仍保留在问答记录中，再次标为有误时会重新出现。',
+    en: 'Take it off the list? It stays in the log, and comes back when it is marked wrong again.',
+  },
   none: { zh: '没有未答的问题', en: 'No question is open' },
   question: { zh: '问题', en: 'Question' },
   nothingFound: { zh: '什么都没有找到', en: 'Nothing was found' },
