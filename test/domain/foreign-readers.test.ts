@@ -8,7 +8,7 @@ const ROOT = path.join(import.meta.dirname, '../..');
 
 /** What a file does that reads bytes by a parser, or asks a peer for an answer. */
 const READS =
-  /JSON\.parse\(|unzip\(|gunzip|XMLParser|yauzl|mammoth|unpdf|sharp\(|from 'tar-stream'|maxAnswer|keepAnswer|GetObjectCommand|from 'mqtt'|pdftoppm|formidable|GatheredBytes|import\('nodemailer'\)/;
+  /JSON\.parse\(|unzip\(|gunzip|XMLParser|yauzl|mammoth|unpdf|htmlparser2|sharp\(|from 'tar-stream'|maxAnswer|keepAnswer|GetObjectCommand|from 'mqtt'|pdftoppm|formidable|GatheredBytes|import\('nodemailer'\)/;
 
 /** Bytes of cameras, sites, headquarters, business systems, stores, people's files: bounded, and tried in. */
 const FOREIGN: Readonly<Record<string, string>> = {
@@ -42,6 +42,7 @@ const FOREIGN: Readonly<Record<string, string>> = {
   'hq/policy/embed/client.ts': 'test/domain/foreign-bytes.test.ts',
   'hq/policy/ingest/archive.ts': 'test/hq/policy/ingest.test.ts',
   'hq/policy/ingest/docx.ts': 'test/hq/policy/ingest.test.ts',
+  'hq/policy/ingest/html.ts': 'test/hq/policy/html.test.ts',
   'hq/policy/ingest/pdf/read.ts': 'test/hq/policy/ingest.test.ts',
   'hq/policy/ingest/reader-process.ts': 'test/hq/policy/ingest.test.ts',
   'hq/policy/ingest/reader.ts': 'test/hq/policy/ingest.test.ts',
