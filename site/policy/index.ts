@@ -16,7 +16,7 @@ import { buildIndex, IndexUnusable, SearchIndex } from '../../common/policy/inde
 /** So that a search has little to catch up with. */
 const KEEP_WARM_MS = 5_000;
 /** Changes are taken in by so many: the event loop turns between them. */
-const MEANS: IndexMeans = { vectors: null, cacheKib: 2_048, batch: 50, heldBytes: 2 * 1024 * 1024 };
+const MEANS: IndexMeans = { vectors: null, cacheKib: 512, batch: 50, heldBytes: 1024 * 1024 };
 
 export interface LibraryIndexOptions {
   source: IndexSource;

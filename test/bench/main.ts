@@ -1,7 +1,7 @@
-// npm run bench [-- policy [--explain] [--chunks N] [--questions FOLDER] | intake | devices | footprint |
-// pull | waiting | uplink [--pictures MIB] | lists [--events N] | library | rules | agent | webhooks | open |
-// verdicts | hostile | console | fleet [--sites N] [--events N] | years [--events N] |
-// soak [--minutes N] ...]
+// npm run bench [-- policy [--explain] [--chunks N] [--questions FOLDER] | site-policy | intake |
+// devices | footprint | pull | waiting | uplink [--pictures MIB] | lists [--events N] | library |
+// rules | agent | webhooks | open | verdicts | hostile | console | fleet [--sites N] [--events N] |
+// years [--events N] | soak [--minutes N] ...]
 //
 // Measures the product beside bare floors of the same run and prints one table. Everything shares the
 // machine: with two cores the generator has one and the program's loop the other, and the threads that
@@ -25,6 +25,7 @@ import { measurePolicy } from './policy.ts';
 import { buildBundles } from './program.ts';
 import { measurePull } from './pull.ts';
 import { measureRules } from './rules.ts';
+import { measureSitePolicy } from './site-policy.ts';
 import { measureSoak } from './soak/soak.ts';
 import { renderTable, type Row } from './table.ts';
 import { measureUplink } from './uplink.ts';
@@ -44,6 +45,7 @@ const PARTS: Record<string, (bench: Bench) => Promise<Row[]>> = {
   datasets: (bench) => measureDatasets(bench),
   library: measureLibrary,
   policy: measurePolicy,
+  'site-policy': measureSitePolicy,
   rules: measureRules,
   agent: measureAgent,
   webhooks: measureWebhooks,

@@ -4,15 +4,13 @@
 // chunks of a term are those of both.
 import type Sqlite from 'better-sqlite3';
 import type { QueryTerm } from '../terms/terms.ts';
-import { statement } from './layout.ts';
+import { type IndexMeans, statement } from './layout.ts';
 import { TIMES } from './score.ts';
 
 /** Entries by rising numbers of chunks: the number, and in its lowest two bits the level. */
 export type TermList = Uint32Array;
 
 const LEVEL_BITS = 2;
-/** Chunks whose terms are counted before they are written. */
-const TOGETHER = 1_000;
 /** A term that so many of them have is common. Chunks of one tenant. */
 const COMMON = 4;
 /** A block of a list ends with the entry that makes it longer. Bytes. */
@@ -72,18 +70,18 @@ export class ListWriter {
   /** By tenant and term. */
   readonly #open = new Map<number, Map<string, OpenBlock>>();
   #held = 0;
-  readonly #most: number;
+  readonly #means: Pick<IndexMeans, 'batch' | 'heldBytes'>;
 
-  /** @param most bytes that are held open before they are written */
-  constructor(db: Sqlite.Database, most: number) {
+  /** @param means `batch`: chunks whose terms are counted before they are written */
+  constructor(db: Sqlite.Database, means: Pick<IndexMeans, 'batch' | 'heldBytes'>) {
     this.#db = db;
-    this.#most = most;
+    this.#means = means;
   }
 
   add(chunk: NewChunk): void {
     this.#chunks.push(chunk);
-    if (this.#chunks.length === TOGETHER) this.#enter();
-    if (this.#held > this.#most) this.flush();
+    if (this.#chunks.length === this.#means.batch) this.#enter();
+    if (this.#held > this.#means.heldBytes) this.flush();
   }
 
   /** Writes what is held open; before its transaction ends. */

@@ -69,7 +69,7 @@ export class SearchIndex {
     this.#epoch = epoch;
     this.#changeNo = changeNo;
     this.#rows = Rows.of(db);
-    this.#writer = new IndexWriter(db, this.#rows, means.heldBytes);
+    this.#writer = new IndexWriter(db, this.#rows, means);
   }
 
   /** Takes a file into use. @throws IndexUnusable when there is none, or none that can be used */
@@ -202,7 +202,7 @@ export async function buildIndex(path: string, source: IndexSource, means: Index
   const db = openDatabase(path, 'build', means);
   try {
     createTables(db);
-    const writer = new IndexWriter(db, new Rows(), means.heldBytes);
+    const writer = new IndexWriter(db, new Rows(), means);
     db.exec('begin');
     let at = 0;
     // Files go before chunks, so that vectors get their filter columns at once: the newest change of a file

@@ -2,6 +2,7 @@
 // dense, and never used twice in one file, so that arrays can be indexed by them.
 import type Sqlite from 'better-sqlite3';
 import type { IndexChange, IndexChunk, IndexDocument } from './change.ts';
+import type { IndexMeans } from './layout.ts';
 import { ListWriter } from './lists.ts';
 import { IndexNames } from './names.ts';
 import type { Rows } from './rows.ts';
@@ -24,8 +25,8 @@ interface DocRow {
   valid_until: number;
 }
 
-/** What of lists is held before it is written, unless a program gives less. Bytes. */
-const HELD = 32 * 1024 * 1024;
+/** How much is written at a time, unless a program gives less memory. */
+const STANDARD = { batch: 1_000, heldBytes: 32 * 1024 * 1024 };
 
 export class IndexWriter {
   #db: Sqlite.Database;
@@ -34,13 +35,12 @@ export class IndexWriter {
   #names: IndexNames;
   #lists: ListWriter;
 
-  /** @param heldBytes of lists, before they are written */
-  constructor(db: Sqlite.Database, rows: Rows, heldBytes = HELD) {
+  constructor(db: Sqlite.Database, rows: Rows, means: Pick<IndexMeans, 'batch' | 'heldBytes'> = STANDARD) {
     this.#db = db;
     this.#rows = rows;
     this.#sql = compileOnce(db);
     this.#names = new IndexNames(db, this.#sql);
-    this.#lists = new ListWriter(db, heldBytes);
+    this.#lists = new ListWriter(db, means);
   }
 
   /** Applies changes in their order and notes the number of the last one; one transaction. */
