@@ -52,7 +52,8 @@ async function compose(base: Base): Promise<Site> {
     neverComes: ground.neverComes,
   });
   const handover = createNotificationHandover(base);
-  const agent = createSiteAgent(base, core, ruleSet, handover);
+  const library = createLibrarySearch(base);
+  const agent = createSiteAgent(base, core, ruleSet, { handover, library: library.search });
   const disk = createDiskKeeper(base);
   const devices = createDevices(base, core, ground, { clockWatch, disk, ruleSet });
   const operations = new Operations(config, { ...base, core, clockWatch, disk, devices: devices.facts });
@@ -61,7 +62,6 @@ async function compose(base: Base): Promise<Site> {
     notifications: handover,
     neverComes: ground.neverComes,
   });
-  const library = createLibrarySearch(base);
   const app = createSiteApp(base, { core, agent, operations, uplink, devices, library: library.search });
   const secretWatch = createSecretWatch(base, core, devices);
 

@@ -6,7 +6,7 @@ import { HourlyCalls } from '../core/model-call/hourly.ts';
 import type { HttpClient } from '../http/outbound/client.ts';
 import type { Loop } from '../loop.ts';
 import type { Catalogue } from '../message.ts';
-import { Agent, type AgentSteps } from './act/agent.ts';
+import { Agent, type AgentSteps, type FindClause } from './act/agent.ts';
 import { LeaderLease } from './act/leader-lease.ts';
 import { AlarmNotices } from './alarm/notices.ts';
 import { NotificationSender } from './channel/sender.ts';
@@ -43,6 +43,8 @@ export interface AgentPartOptions {
   steps?: AgentSteps | undefined;
   /** Left out, or null: there is no policy library here. */
   policies?: FindPolicies | null;
+  /** What applies to an event; left out, or null: it is not looked up. */
+  clauses?: FindClause | null;
   /** Left out, or null: there is no headquarters above. */
   above?: NotificationsAbove | null;
 }
@@ -140,7 +142,7 @@ function createActor(
   ruleSet: RuleSet,
   leader: LeaderLease,
   outbox: Outbox,
-  { config, tenants, steps, above }: AgentPartOptions,
+  { config, tenants, steps, above, clauses = null }: AgentPartOptions,
 ): Agent {
   return new Agent({
     agent: stores.agent,
@@ -151,6 +153,7 @@ function createActor(
     alarms: stores.alarms,
     tenants,
     summaries: config.model !== null,
+    clauses,
     taskPages: config.linkUrl && taskPagesAt(config.linkUrl, above ? instance : null),
     clock,
     log,

@@ -6,6 +6,7 @@ import type { Core } from '../../common/core/core.ts';
 import { readKeyText } from '../../common/http/signing/credentials.ts';
 import type { SiteConfig } from '../config.ts';
 import { createHttpClient } from '../http-client.ts';
+import type { LibrarySearch } from '../policy/search.ts';
 import { siteMessages } from '../site-messages.ts';
 import type { SiteStore } from '../store/open.ts';
 import type { NotificationHandover } from '../uplink/notification/sender.ts';
@@ -53,7 +54,7 @@ export function createSiteAgent(
   base: Base,
   core: Core,
   ruleSet: RuleSet,
-  handover: NotificationHandover | null,
+  { handover, library }: { handover: NotificationHandover | null; library: LibrarySearch },
 ): AgentModule {
   const { config } = base;
   const agent = createAgent({
@@ -66,6 +67,7 @@ export function createSiteAgent(
     config: config.agent,
     tenants: config.agentTenants,
     steps: base.overrides.agentSteps,
+    clauses: (tenantCode, about) => library.clauseFor(tenantCode, about),
     above: handover && { notify: () => handover.notify() },
   });
   base.lifecycle.onStop('agent', () => agent.stop());

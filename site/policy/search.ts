@@ -1,3 +1,4 @@
+import type { ClauseOnTask } from '../../common/agent/act/record.ts';
 import type { Clock } from '../../common/clock.ts';
 import { AppError, notFound } from '../../common/http/error.ts';
 import { rankOf } from '../../common/policy/level.ts';
@@ -6,11 +7,14 @@ import type { SearchInput, SearchView, VecNote } from '../../common/policy/searc
 import { SynonymTables } from '../../common/policy/search/synonym-tables.ts';
 import { queryTermsOf } from '../../common/policy/terms/terms.ts';
 import type { LibraryIndex } from './index.ts';
-import type { KeptClause, LibraryPort } from './port.ts';
+import type { KeptClause, Library, LibraryPort } from './port.ts';
 
 const RETRY_AFTER_S = 30;
 /** Nobody's clearance is known at a site: what is above this never comes down, and is shown to nobody. */
 const SITE_RANK = rankOf('internal');
+const LOWEST_RANK = rankOf('public');
+/** Of a clause in a message. */
+const MOST_LETTERS = 200;
 
 export interface LibrarySearchOptions {
   libraries: Pick<LibraryPort, 'all' | 'synonyms' | 'clauses'>;
@@ -53,6 +57,21 @@ export class LibrarySearch {
     });
   }
 
+  /**
+   * The clause that an event is certainly about, for its task and message: of the lowest level alone, since
+   * whoever is of the tenant may read these, as for summaries at headquarters. null: none is, or is here.
+   */
+  async clauseFor(tenantCode: string, about: string): Promise<ClauseOnTask | null> {
+    if (!this.#options.libraries.all().some((one) => one.tenantCode === tenantCode && isWhole(one)))
+      return null;
+    const input = { query: about, top_k: 1, auto_embed: false, explain: false };
+    const { items, certain } = await this.search(tenantCode, input, LOWEST_RANK);
+    const [best] = items;
+    if (!best || !certain) return null;
+    const { title, clausePath: path, text, version, docId, chunkId, sha256 } = best;
+    return { title, path, text: beginningOf(text), version, docId, chunkId, sha256 };
+  }
+
   #expectHere(tenantCode: string): void {
     const library = this.#options.libraries.all().find((one) => one.tenantCode === tenantCode);
     if (!library || library.version === '-') throw notFound(`A library of ${tenantCode}`);
@@ -64,6 +83,13 @@ export class LibrarySearch {
         { retryAfterSeconds: RETRY_AFTER_S },
       );
   }
+}
+
+const isWhole = ({ version }: Library): boolean => version !== null && version !== '-';
+
+function beginningOf(text: string): string {
+  const letters = [...text];
+  return letters.length > MOST_LETTERS ? `${letters.slice(0, MOST_LETTERS - 1).join('')}…` : text;
 }
 
 const isInForce = ({ document: { validFrom, endsAt } }: KeptClause, now: number): boolean =>

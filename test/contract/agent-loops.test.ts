@@ -182,6 +182,7 @@ test(
       epoch: () => stores.epoch(),
     });
     const agent = new Agent({
+      clauses: null,
       ...stores,
       subscriptions,
       ruleSet: {

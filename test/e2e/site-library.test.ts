@@ -2,10 +2,10 @@
 // without a link, and go when headquarters has told so.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { SearchView } from '../../common/policy/search/schema.ts';
-import { type Deployment, INSTANCE, startDeployment, TENANT } from '../support/deployment.ts';
+import { type Deployment, INSTANCE, registerNode, startDeployment, TENANT } from '../support/deployment.ts';
 import { Scene } from '../support/process.ts';
 import { seededRandom } from '../support/random.ts';
-import { expectStatus, jsonOf, until } from '../support/request.ts';
+import { expectStatus, jsonOf, signedCall, until } from '../support/request.ts';
 
 interface Library {
   tenantCode: string;
@@ -18,7 +18,10 @@ interface Library {
 const scene = new Scene();
 let deployment: Deployment;
 beforeAll(async () => {
-  deployment = await startDeployment(scene, seededRandom(7), { tenants: [TENANT, 'bravo'] });
+  deployment = await startDeployment(scene, seededRandom(7), {
+    tenants: [TENANT, 'bravo'],
+    siteEnv: { AGENT_ENABLED: 'true' },
+  });
 });
 afterAll(() => scene.close());
 
@@ -111,4 +114,49 @@ test('without a link it is searched all the same, and what was withdrawn goes wi
   link.up();
   await hasFiles(2);
   expect((await atSite('脚手架多久检查一次')).items.map(({ title }) => title)).not.toContain('脚手架规定');
+});
+
+test('the clause that applies to an event stands on its task and in its message, also without a link', async () => {
+  const { link, site } = deployment;
+  await effective(['进入施工现场的人员必须佩戴安全帽，系好帽带。'], {
+    title: '安全帽使用规定',
+    security_level: 'public',
+  });
+  await hasFiles(3);
+  const action = { kind: 'notify', message: '{camera} {type_code}', channels: ['inbox'] };
+  const body = { priority: 1, enabled: true, match: {}, action };
+  const rule = { tenant_code: TENANT, name: 'tell', kind: 'response', body };
+  expectStatus(await site.api('POST', '/api/core/objects/rules', rule), 201);
+  link.down('refused');
+  const node = await registerNode(site, 'gate');
+  const events = JSON.stringify({
+    events: [
+      { idempotency_key: 'helmet-1', type: 'person.no_helmet', severity: 'high', title: '未佩戴安全帽' },
+    ],
+  });
+  expectStatus(
+    await signedCall({
+      url: site.url,
+      key: node,
+      method: 'POST',
+      path: '/api/core/events',
+      body: events,
+      now: Date.now(),
+    }),
+    201,
+  );
+  const task = await until('a task with its clause', async () => {
+    const made = await site.api('GET', '/api/core/objects/tasks/1');
+    return made.status === 200 && jsonOf<{ body: { clause?: object } }>(made);
+  });
+  expect(task.body.clause).toMatchObject({
+    title: '安全帽使用规定',
+    path: '第1条',
+    text: '进入施工现场的人员必须佩戴安全帽，系好帽带。',
+  });
+  const { items } = jsonOf<{ items: { message: string }[] }>(
+    expectStatus(await site.api('GET', '/api/core/notifications?limit=5'), 200),
+  );
+  expect(items[0]?.message).toContain('《安全帽使用规定》第1条：进入施工现场');
+  link.up();
 });

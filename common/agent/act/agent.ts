@@ -1,13 +1,15 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { stampOf } from '../../clock.ts';
 import type { EventRecord } from '../../core/event/record.ts';
 import { AppError } from '../../http/error.ts';
 import { Loop, type RoundResult } from '../../loop.ts';
 import type { RuleSet } from '../rule-set/rule-set.ts';
+import { questionOf } from '../summary/description.ts';
 import { agentLate, channelMissing, eventFailed, rulesMissing } from './alarms.ts';
 import type { LeaderLease } from './leader-lease.ts';
 import { LATE_NOTE } from './note-messages.ts';
 import { type AgentLease, type AgentPort, LeaseLost } from './port.ts';
-import { AGENT, type HandleEvent, type HandleOutcome } from './record.ts';
+import { AGENT, type ClauseOnTask, type HandleEvent, type HandleOutcome } from './record.ts';
 import { AgentSubscription, type AgentSubscriptionOptions } from './subscription.ts';
 
 /** Well below the watermark of 2 s, so that an event is decided on within 2.5 s of its receipt. */
@@ -20,6 +22,12 @@ const STANDBY_MS = 2_000;
 const LOOK_MS = 2_000;
 /** While a person has the subscription disabled, it is looked at this often. */
 const PAUSED_MS = 2_000;
+
+/** Longest that an event waits for the clause that applies to it. */
+const CLAUSE_WITHIN_MS = 500;
+
+/** The clause of a tenant's policies in force that is about something, if one certainly is. */
+export type FindClause = (tenantCode: string, about: string) => Promise<ClauseOnTask | null>;
 
 /** Points between an event and its acknowledgement, for tests that end the process there. */
 export type AgentStep = 'pulled' | 'decided' | 'written' | 'acknowledged';
@@ -37,6 +45,8 @@ export interface AgentOptions extends AgentSubscriptionOptions {
   handsUp: () => boolean;
   /** Address of a task's page, which its number completes; null: messages name none. */
   taskPages: string | null;
+  /** null: there are no policies here. */
+  clauses: FindClause | null;
   /** Called when notifications wait to be sent. */
   onNotifications: () => void;
   steps?: AgentSteps | undefined;
@@ -118,7 +128,8 @@ export class Agent {
   async #act(events: readonly EventRecord[], lease: AgentLease): Promise<void> {
     const served = events.filter((event) => this.#serves(event));
     await this.#meet(served);
-    const commands = served.map((event) => this.#command(event));
+    const commands: HandleEvent[] = [];
+    for (const event of served) commands.push(await this.#command(event));
     this.counts.elsewhere += events.length - commands.length;
     if (commands.length === 0) return;
     this.#options.steps?.('decided');
@@ -147,11 +158,12 @@ export class Agent {
     );
   }
 
-  #command(event: EventRecord): HandleEvent {
+  async #command(event: EventRecord): Promise<HandleEvent> {
     const thresholds = this.#options.ruleSet.thresholds(event.tenantCode);
     return {
       eventId: event.id,
       choice: this.#options.ruleSet.choose(event),
+      clause: await this.#clauseFor(event),
       graceS: thresholds.escalateGraceS,
       summaries: this.#options.summaries,
       handsUp: this.#options.handsUp(),
@@ -162,6 +174,22 @@ export class Agent {
         sameCameraGapMs: thresholds.trajSameCamGapS * 1000,
       },
     };
+  }
+
+  /** Nobody waits long for it, and none is better than a late message. */
+  async #clauseFor(event: EventRecord): Promise<ClauseOnTask | null> {
+    const { clauses, log } = this.#options;
+    if (!clauses || event.kind === 'observation') return null;
+    const late = new AbortController();
+    try {
+      const found = clauses(event.tenantCode, questionOf(event));
+      return await Promise.race([found, pause(CLAUSE_WITHIN_MS, null, { signal: late.signal })]);
+    } catch (error) {
+      log.debug({ err: error, eventId: event.id }, 'no clause was looked up for an event');
+      return null;
+    } finally {
+      late.abort();
+    }
   }
 
   /**

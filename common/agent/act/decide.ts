@@ -17,7 +17,7 @@ import type {
   HandleWrites,
   RuleChoice,
 } from './record.ts';
-import { cameraOf, messageOf, taskOf } from './task.ts';
+import { cameraOf, messageOf, messageWith, taskOf } from './task.ts';
 
 /**
  * An event that waited longer than this for the agent pages nobody any more: it goes to the inbox, beside an
@@ -152,13 +152,13 @@ function act(
   command: HandleEvent,
   { steadyAt, stamp }: { steadyAt: number; stamp: Stamp },
 ): HandledEvent {
-  const { choice } = command;
+  const { choice, clause = null } = command;
   const key = cooldownKey(event, choice);
   const suppressed = key !== null && seen.cooldown !== null && steadyAt < seen.cooldown.until;
   const late = !suppressed && stamp.now - event.receivedAt > LATE_MS;
   const wanted = suppressed ? [] : channelsOf(choice);
   const channels: ChannelName[] = wanted.length > 0 && (late || event.isTest) ? ['inbox'] : wanted;
-  const task = taskOf(event, choice, { suppressed, channels, now: stamp.now });
+  const task = taskOf(event, choice, { suppressed, channels, clause, now: stamp.now });
   const decision = decisionOf(
     event,
     choice,
@@ -173,7 +173,7 @@ function act(
     },
     stamp,
   );
-  const about = { event, choice, message: messageOf(event, choice) };
+  const about = { event, choice, message: messageWith(messageOf(event, choice), clause) };
   const ways = { configured: seen.channels, headquarters: command.handsUp };
   return settled({
     decision,

@@ -90,9 +90,24 @@ export interface DeadlineRecord {
   settledAt: number | null;
 }
 
+/** What of the policies in force applies to an event, as its task keeps it. */
+export interface ClauseOnTask {
+  title: string;
+  path: string | null;
+  /** The beginning of a long one. */
+  text: string;
+  version: string;
+  docId: number;
+  chunkId: number;
+  /** Fingerprint of the whole text, by which it is cited. */
+  sha256: string;
+}
+
 export interface HandleEvent {
   eventId: number;
   choice: RuleChoice;
+  /** Left out, or null: none is known to apply. */
+  clause?: ClauseOnTask | null;
   /** `escalate_grace_s`; negative: no escalation. */
   graceS: number;
   links: LinkLimits;

@@ -1,10 +1,18 @@
 import { type EventRecord, readDoc } from '../../core/event/record.ts';
 import type { ChannelName } from '../../core/notification/record.ts';
 import type { CreateTask } from '../../core/task/record.ts';
-import { AGENT, type RuleChoice } from './record.ts';
+import { MAX_MESSAGE } from '../../uplink/notification.ts';
+import { AGENT, type ClauseOnTask, type RuleChoice } from './record.ts';
 
 export const messageOf = (event: EventRecord, choice: RuleChoice): string =>
   event.isTest ? `【测试】${choice.message}` : choice.message;
+
+/** The message with the clause that applies, where there is room for it. */
+export function messageWith(message: string, clause: ClauseOnTask | null): string {
+  if (clause === null) return message;
+  const whole = `${message}\n《${clause.title}》${clause.path ?? ''}：${clause.text}`;
+  return whole.length <= MAX_MESSAGE - ADDRESS ? whole : message;
+}
 
 function titleOf(message: string): string {
   const [line = ''] = message.trim().split('\n');
@@ -15,7 +23,12 @@ function titleOf(message: string): string {
 export function taskOf(
   event: EventRecord,
   choice: RuleChoice,
-  how: { suppressed: boolean; channels: readonly ChannelName[]; now: number },
+  how: {
+    suppressed: boolean;
+    channels: readonly ChannelName[];
+    clause: ClauseOnTask | null;
+    now: number;
+  },
 ): CreateTask {
   const { ruleName, ruleVersion, kind } = choice;
   const message = messageOf(event, choice);
@@ -33,6 +46,7 @@ export function taskOf(
       action: kind,
       rule: ruleName === null ? null : { name: ruleName, version: ruleVersion },
       channels: how.channels,
+      ...(how.clause ? { clause: how.clause } : {}),
     },
     by: AGENT,
     actor: AGENT,
@@ -46,3 +60,5 @@ export function cameraOf(event: EventRecord): string {
 }
 
 const TITLE_LENGTH = 200;
+/** Characters that the address of a task, which follows, may have. */
+const ADDRESS = 300;

@@ -240,6 +240,19 @@ describe('with the headquarters that it is of', () => {
     await expect(ask('crane')).rejects.toMatchObject({ status: 404 });
   });
 
+  test('an event gets the clause that it is certainly about, of the lowest level alone', async () => {
+    await seed(
+      { level: 0, chunks: [{ text: '进入施工现场的人员必须佩戴安全帽，系好帽带。', clausePath: '第1条' }] },
+      { level: 1, chunks: [{ text: '未佩戴安全帽的人员由本单位按内部规定处理。' }] },
+      { level: 0, chunks: Array.from({ length: 30 }, (_, at) => ({ text: `临边防护栏杆的规定 ${at}` })) },
+    );
+    expect(await search.clauseFor('acme', '未佩戴安全帽')).toBeNull();
+    await load();
+    expect(await search.clauseFor('acme', '未佩戴安全帽')).toMatchObject({ path: '第1条', version: '1' });
+    expect(await search.clauseFor('acme', '夜间有噪声')).toBeNull();
+    expect(await search.clauseFor('bravo', '未佩戴安全帽')).toBeNull();
+  });
+
   test('each version waits in the inbox until the site has said that it has it', async () => {
     const libraries = hub.store.policy.siteLibraries;
     const add = `insert into sites (instance, tenants, continues, created_at)
