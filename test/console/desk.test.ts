@@ -5,6 +5,7 @@ import { longTest } from '../support/long.ts';
 import { expectStatus, jsonOf, until } from '../support/request.ts';
 import { drawn, eventAt, FieldCamera, type SeenEvent } from './field.ts';
 import { type ConsoleRig, openConsoleRig, type Visit } from './rig.ts';
+import { PASSWORD } from './shared.ts';
 
 let rig: ConsoleRig;
 let camera: FieldCamera;
@@ -107,6 +108,77 @@ async function spoken(page: Page): Promise<string> {
   const found = nodes.filter((node) => !node.ignored && has(node, 'focused')).at(-1);
   return [found?.role?.value, found?.name?.value].map(String).join(' ');
 }
+
+/** Goes on by Tab until this is told. */
+async function tabTo(page: Page, wanted: RegExp): Promise<void> {
+  const said: string[] = [];
+  for (let step = 0; step < 45; step += 1) {
+    await page.keyboard.press('Tab');
+    said.push(await spoken(page));
+    if (wanted.test(said.at(-1) ?? '')) return;
+  }
+  throw new Error(`${wanted} is not reached: ${said.join('; ')}`);
+}
+
+/** What is told on the way, in the language of the browser. */
+interface Walk {
+  locale: 'zh-CN' | 'en-GB';
+  open: RegExp;
+  judge: RegExp;
+  confirmed: RegExp;
+  send: RegExp;
+  sent: string;
+  heard: string;
+}
+const WALKS: readonly Walk[] = [
+  {
+    ...{ locale: 'zh-CN', open: /^link 打开事件$/, judge: /^button .*研判/, send: /^button 提交/ },
+    ...{ confirmed: /^radio 确认属实/, sent: '已派出：夜班队', heard: '摄像机已收到结论' },
+  },
+  {
+    ...{ locale: 'en-GB', open: /^link Open the event$/, judge: /^button .*Judge/, send: /^button Send/ },
+    ...{ confirmed: /^radio Confirmed/, sent: 'Sent: 夜班队', heard: 'The camera heard the verdict' },
+  },
+];
+
+test.each(WALKS)('from the login through the queue by names and keys alone ($locale)', async (words) => {
+  const type = `walk.${words.locale.slice(0, 2)}`;
+  await sentBefore(await camera.post({ title: '先前的夜班告警' }), '夜班队', '先前的夜班任务');
+  const event = await camera.post({ title: `Walked ${words.locale}`, type, severity: 'critical' });
+  const visit = await rig.visit({ locale: words.locale, quick: true });
+  const { page } = visit;
+  const { keyboard } = page;
+  await visit.open(`/review?site=${event.instance}&tenant=${rig.tenant}&type=${type}`);
+  await page.locator('input[autocomplete="username"]:focus').waitFor();
+  await keyboard.type('chief');
+  await keyboard.press('Tab');
+  await keyboard.type(PASSWORD);
+  await keyboard.press('Enter');
+  await page.locator('#content:focus').waitFor();
+  await page.getByText(`Walked ${words.locale}`).first().waitFor();
+  await tabTo(page, words.open);
+  await keyboard.press('Enter');
+  await page.getByRole('heading', { name: `Walked ${words.locale}` }).waitFor();
+  await tabTo(page, words.judge);
+  await keyboard.press('Enter');
+  const dialog = page.getByRole('dialog');
+  await dialog.locator('input[type="radio"]:focus').waitFor();
+  expect(await spoken(page)).toMatch(words.confirmed);
+  await keyboard.press('Space');
+  await dialog.getByRole('button', { name: '夜班队' }).waitFor();
+  await tabTo(page, /^button 夜班队$/);
+  await keyboard.press('Enter');
+  await dialog.locator('#errand').waitFor();
+  await tabTo(page, words.send);
+  await keyboard.press('Enter');
+  await dialog.waitFor({ state: 'detached' });
+  // Back where it was opened, or on the screen; and what comes of it is told without being looked for.
+  await page.locator('#content:focus, #content :focus').waitFor();
+  const told = page.locator('[aria-live="polite"]');
+  for (const text of [words.sent, words.heard]) await told.getByText(text).first().waitFor();
+  expect(camera.heard.at(-1)).toMatchObject({ verdict: 'confirmed', by: 'chief' });
+  visit.check();
+});
 
 test('by the keys alone, and told in words: judged, and somebody sent', async () => {
   const before = await camera.post({ title: '先前的高处告警' });

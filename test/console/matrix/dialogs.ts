@@ -128,6 +128,12 @@ export const dialogs: readonly DialogCase[] = [
   dialog('synonyms-change', '/library/synonyms', '猴车', /^(修\s?改|Change)$/),
   dialog('wrong-synonyms', '/library/questions?kind=wrong&all=1', '双监护', /^(添加同义词|Add synonyms)$/),
   dialog('question-synonyms', '/library/questions', '小龙虾', /^(添加同义词|Add synonyms)$/),
+  dialog(
+    'knowledge-new',
+    '/reports?tenant=acme&tab=knowledge',
+    '未戴安全帽处置小结',
+    /(新建报告或知识|New report or case)$/,
+  ),
   dialog('revise', ({ report }) => `/reports/${report}?tenant=acme`, '处置小结', /(修\s?订|Revise)$/),
   dialog('webhook-new', '/integration', '监理平台', /(新建回调|New callback)$/),
   dialog('webhook-edit', '/integration', '监理平台', MORE, /^(编辑|Edit)$/),

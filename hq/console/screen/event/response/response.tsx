@@ -23,10 +23,16 @@ export function Response({ event, timeline }: { event: Event; timeline: Timeline
   const items = [useVerdictStep(event), useCameraStep(event, timeline), ...useErrandSteps(event, timeline)];
   return (
     <Card size="small" title={say('response')}>
-      <Steps size="small" orientation="vertical" items={items.filter((one) => one !== null)} />
+      {/* A screen reader tells of each step that changes, and not of times that go on. */}
+      <div aria-live="polite">
+        <Steps size="small" orientation="vertical" items={items.filter((one) => one !== null).map(still)} />
+      </div>
     </Card>
   );
 }
+
+const still = (step: Step): Step =>
+  step.content === null ? step : { ...step, content: <div aria-live="off">{step.content}</div> };
 
 function useVerdictStep({ verdict, verdictBy, correctedTo, verdictAt, instance }: Event): Step {
   const say = useWords(responseWords);
