@@ -2,6 +2,7 @@
 // without a link, and go when headquarters has told so.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { SearchView } from '../../common/policy/search/schema.ts';
+import { chromiumOfRun } from '../support/chromium.ts';
 import { type Deployment, INSTANCE, registerNode, startDeployment, TENANT } from '../support/deployment.ts';
 import { Scene } from '../support/process.ts';
 import { seededRandom } from '../support/random.ts';
@@ -159,4 +160,24 @@ test('the clause that applies to an event stands on its task and in its message,
   );
   expect(items[0]?.message).toContain('《安全帽使用规定》第1条：进入施工现场');
   link.up();
+});
+
+test('the page of the site searches them, in both languages', async () => {
+  const { site } = deployment;
+  const context = await (await chromiumOfRun()).newContext({ locale: 'zh-CN' });
+  scene.onClose(() => context.close());
+  const page = await context.newPage();
+  await page.goto(site.url);
+  await page.locator('#key').fill(site.adminKey);
+  await page.locator('#enter').click();
+  await page.locator('#librarypart').waitFor();
+  await page.locator('#librarytenant').selectOption(TENANT);
+  await page.locator('#libraryquery').fill('进入现场要戴安全帽吗');
+  await page.locator('#librarygo').click();
+  const found = page.locator('#libraryfound');
+  await found.getByText('《安全帽使用规定》 第1条').waitFor();
+  expect(await found.textContent()).toContain('现行有效，未注明日期');
+  await page.locator('#lang').click();
+  await found.getByText('in force, no dates').first().waitFor();
+  expect(await page.locator('#libraryhead').textContent()).toBe('Laws and rules in force');
 });

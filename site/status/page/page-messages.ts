@@ -7,7 +7,7 @@ export const pageMessages = {
   libraryAsk: sentences('What do the rules say of…', '查规定：例如 高处作业 安全带'),
   libraryTenant: sentences('Tenant', '租户'),
   libraryHere: sentences(
-    '{files} files with {clauses} clauses are here, also without a link to headquarters.',
+    '{files}{files| file| files}, {clauses}{clauses| clause| clauses}: searched here without a link, too.',
     '本站已有 {files} 份文件、{clauses} 个条款，断网时也可检索。',
   ),
   libraryLoading: sentences(
