@@ -26,8 +26,11 @@ export interface Library {
 }
 
 export interface LibraryCounts {
+  /** That are here whole, and their clauses. */
   files: number;
   clauses: number;
+  /** Files that headquarters has in force, of which not all clauses have come yet. */
+  coming: number;
 }
 
 /** A clause with its file, in force or not. */

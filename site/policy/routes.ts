@@ -8,7 +8,7 @@ import { searchInput, searchView } from '../../common/policy/search/schema.ts';
 import { fault } from '../../common/policy/search/search-fault-messages.ts';
 import { formatTime } from '../../common/time.ts';
 import { type LibraryRefusal, libraryRefusalMessages } from '../../common/uplink/library-refusal-messages.ts';
-import { type Library, type LibraryPort, libraryStates } from './port.ts';
+import { type Library, type LibraryCounts, type LibraryPort, libraryStates } from './port.ts';
 import type { LibrarySearch } from './search.ts';
 
 const tag = 'Policy search';
@@ -35,7 +35,9 @@ function searchRoute(search: LibrarySearch): Route {
       'one that was withdrawn or superseded is gone once headquarters has told of it. The clearance of ' +
       'nobody is known here, so that `subject` may be named and changes nothing. A consumer asks for its ' +
       'own tenant alone; everybody else names it. A question without a certain answer is not noted. 404: ' +
-      'nothing of this tenant comes to this site. 503 `library_loading`: it has not come whole yet.',
+      'nothing of this tenant comes to this site. 503 `library_loading`: it has not come whole yet. ' +
+      '`files_coming`: so many files in force are new or changed, and not all of their clauses are here ' +
+      'yet, so that a rule may be missing.',
     replies: { 200: { description: 'The best clauses, best first', schema: searchView } },
     errors: { 404: 'not_found', 503: 'library_loading' },
     handle: async ({ actor, body }) => ({
@@ -60,6 +62,7 @@ const libraryView = z
     version: z.nullable(z.string()),
     files: z.int(),
     clauses: z.int(),
+    coming: z.int(),
     at: z.string(),
     reason: z.nullable(z.string()),
     reasonZh: z.nullable(z.string()),
@@ -76,7 +79,8 @@ function stateRoute(libraries: Pick<LibraryPort, 'all' | 'counts'>): Route {
     summary: 'Which policies in force are at this site',
     description:
       '`loading`: they have not come whole yet. `refused`: this site does not take what headquarters has, ' +
-      'for `reason`; it answers from `version`, where there is one. `at`: when that was settled.',
+      'for `reason`; it answers from `version`, where there is one. `coming`: files in force of which not ' +
+      'all clauses have come. `at`: when that was settled.',
     replies: { 200: { description: 'By tenant', schema: z.object({ items: z.array(libraryView) }) } },
     handle: ({ actor: { tenantCode: own } }) => ({
       body: {
@@ -89,7 +93,7 @@ function stateRoute(libraries: Pick<LibraryPort, 'all' | 'counts'>): Route {
   });
 }
 
-function viewOf(library: Library, counts: { files: number; clauses: number }): z.infer<typeof libraryView> {
+function viewOf(library: Library, counts: LibraryCounts): z.infer<typeof libraryView> {
   const { tenantCode, state, version, at } = library;
   const reason = library.reason as LibraryRefusal | null;
   return {

@@ -17,7 +17,7 @@ const LOWEST_RANK = rankOf('public');
 const MOST_LETTERS = 200;
 
 export interface LibrarySearchOptions {
-  libraries: Pick<LibraryPort, 'all' | 'synonyms' | 'clauses'>;
+  libraries: Pick<LibraryPort, 'all' | 'synonyms' | 'clauses' | 'counts'>;
   index: Pick<LibraryIndex, 'search'>;
   clock: Clock;
 }
@@ -49,12 +49,15 @@ export class LibrarySearch {
     });
     const clauses = (ids: readonly number[]): Promise<KeptClause[]> =>
       Promise.resolve(libraries.clauses(ids).filter((one) => isInForce(one, clock.now())));
-    return answerOf(ranking, {
+    const answer = await answerOf(ranking, {
       input,
       visibility: { tenantCode, maxRank },
       clauses,
       vectorNote: vectorNoteOf(input),
     });
+    // A rule that is changed while the link is away is gone here before its new form has come.
+    const { coming } = libraries.counts(tenantCode);
+    return coming === 0 ? answer : { ...answer, files_coming: coming };
   }
 
   /**

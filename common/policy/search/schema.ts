@@ -131,6 +131,8 @@ export const searchView = z
     min_score: z.number(),
     /** Chunks with terms or a vector near the question that score less. */
     left_out: z.int(),
+    /** At a site: files in force of which not all clauses have come yet; left out where there are none. */
+    files_coming: z.optional(z.int()),
     /** Whether one of the best is an answer; otherwise they are only the nearest. */
     certain: z.boolean(),
     certain_note: z.enum(certainNotes),

@@ -71,7 +71,13 @@ function showFound(): void {
   if (typeof found === 'string') return put('libraryfound', note(found));
   const w = say();
   const told = found.items.length === 0 ? w('libraryNothing') : w('libraryUncertain');
-  put('libraryfound', ...(found.certain ? [] : [note(told)]), ...found.items.map(hit));
+  const { files_coming: coming } = found;
+  put(
+    'libraryfound',
+    ...(coming === undefined ? [] : [note(w('libraryComing', { coming }))]),
+    ...(found.certain ? [] : [note(told)]),
+    ...found.items.map(hit),
+  );
 }
 
 function hit({

@@ -22,6 +22,10 @@ export const pageMessages = {
     'What headquarters sent last is not taken ({why}); what was here before is searched.',
     '总部最近下发的制度库未被接受（{why}），检索的是此前的内容。',
   ),
+  libraryComing: sentences(
+    '{coming} files in force have not come whole yet: a rule may be missing here.',
+    '有 {coming} 份现行文件尚未完整下发，此处可能缺少规定。',
+  ),
   libraryNothing: sentences('No clause has anything of this question.', '没有条款与此问题相关。'),
   libraryUncertain: sentences(
     'Nothing certain: these clauses are only the nearest.',

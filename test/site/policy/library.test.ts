@@ -199,7 +199,22 @@ describe('with the headquarters that it is of', () => {
     expect(before[0]?.after).toBeGreaterThan(0);
     await load();
     expect((await ask('crane')).items).toHaveLength(20);
-    expect(site.libraries.counts('acme')).toEqual({ files: 1, clauses: 60 });
+    expect(site.libraries.counts('acme')).toEqual({ files: 1, clauses: 60, coming: 0 });
+  });
+
+  test('what was told of and has not come is said with each answer, since a rule may be missing', async () => {
+    await seed({ chunks: [{ text: 'a crane' }] });
+    await load();
+    expect(await ask('crane')).not.toHaveProperty('files_coming');
+    await seed({ chunks: [{ text: 'another crane' }] });
+    hub.clock.advance(16 * 60_000);
+    await loader.round(new AbortController().signal);
+    expect(site.libraries.counts('acme')).toMatchObject({ files: 1, coming: 1 });
+    expect(await ask('crane')).toMatchObject({ items: [{ text: 'a crane' }], files_coming: 1 });
+    await load();
+    const answer = await ask('crane');
+    expect(answer.items).toHaveLength(2);
+    expect(answer).not.toHaveProperty('files_coming');
   });
 
   test('another store of headquarters is gone through as a whole, and nothing of before is left', async () => {
@@ -236,7 +251,7 @@ describe('with the headquarters that it is of', () => {
     expect(await found('crane')).toHaveLength(1);
     tenants = ['bravo'];
     await load();
-    expect(site.libraries.counts('acme')).toEqual({ files: 0, clauses: 0 });
+    expect(site.libraries.counts('acme')).toEqual({ files: 0, clauses: 0, coming: 0 });
     await expect(ask('crane')).rejects.toMatchObject({ status: 404 });
   });
 

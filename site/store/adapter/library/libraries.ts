@@ -43,7 +43,7 @@ export class SiteLibraries implements LibraryPort {
   }
 
   counts(tenantCode: string): LibraryCounts {
-    return this.#sql.counts.get(tenantCode) ?? { files: 0, clauses: 0 };
+    return this.#sql.counts.get(tenantCode) ?? { files: 0, clauses: 0, coming: 0 };
   }
 
   begin(tenantCode: string, now: number): Promise<void> {

@@ -74,10 +74,12 @@ function prepareRows(sqlite: Database.Database) {
       `UPDATE libraries SET state = 'refused', reason = ?, at = ? WHERE tenant_code = ?`,
     ),
     counts: sqlite.prepare<[string], LibraryCounts>(
-      `SELECT count(*) AS files, coalesce(sum(clauses), 0) AS clauses FROM library_files
-       WHERE tenant_code = ? AND state = 'here'`,
+      `SELECT count(*) FILTER (WHERE state = 'here') AS files,
+         coalesce(sum(clauses) FILTER (WHERE state = 'here'), 0) AS clauses,
+         count(*) FILTER (WHERE state = 'wanted') AS coming
+       FROM library_files WHERE tenant_code = ?`,
     ),
-    size: sqlite.prepare<[], LibraryCounts>(
+    size: sqlite.prepare<[], Omit<LibraryCounts, 'coming'>>(
       `SELECT count(*) AS files, coalesce(sum(clauses), 0) AS clauses FROM library_files
        WHERE state <> 'gone'`,
     ),
