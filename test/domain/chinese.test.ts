@@ -232,7 +232,7 @@ test('every code that a route of headquarters names has a Chinese text', async (
   const without = [...codes].filter((code) => {
     const { messageZh } = new AppError(500, code, '', {
       retryAfterSeconds: 1,
-      extra: { version: 1, offset: 1, missing: 1, stored: 1, state: 'x' },
+      extra: { version: 1, offset: 1, missing: 1, stored: 1, state: 'x', missingNumbers: '3' },
     }).toBody({ ...COMMON_ERRORS, ...HUB_ERRORS });
     return typeof messageZh !== 'string' || english(messageZh) !== null;
   });
