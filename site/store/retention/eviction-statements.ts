@@ -1,5 +1,10 @@
 import type Database from 'better-sqlite3';
-import { type EventKind, severities, type Severity } from '../../../common/core/event/schema.ts';
+import {
+  type EventKind,
+  severities,
+  type Severity,
+  severityRank,
+} from '../../../common/core/event/schema.ts';
 import type { EvidenceRecord } from '../../../common/core/evidence/port.ts';
 import { isJudgement, isUnsent } from './retention-statements.ts';
 
@@ -28,11 +33,11 @@ interface UnheldBounds {
 export const HUB = "(SELECT hub_epoch FROM uplink_channels WHERE name = 'events')";
 /** Whether that headquarters has not said that it holds the file. */
 const isOnlyHere = (file: string): string => `(${file}.held_by IS NULL OR ${file}.held_by IS NOT ${HUB})`;
-/** How bad an event is; what somebody made for trying is of no worth. */
+/** How bad an event is, without a severity as bad as medium; what somebody made for trying is of no worth. */
 export const worth = (event: string): string =>
   `CASE WHEN ${event}.is_test THEN -1 ELSE CASE ${event}.severity ` +
   severities.map((severity, rank) => `WHEN '${severity}' THEN ${rank + 1} `).join('') +
-  'ELSE 0 END END';
+  `ELSE ${severityRank(null) + 1} END END`;
 
 /** Statements of `SiteEviction`. */
 export function prepareEviction(sqlite: Database.Database) {
