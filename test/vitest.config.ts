@@ -15,7 +15,7 @@ export default defineConfig({
     isolate: false,
     // Two more than the cores: many tests wait for a peer, a clock or a process. Six took longer: they wait
     // for the one Postgres and for the browser.
-    maxWorkers: 5,
+    maxWorkers: 4,
     sequence: { sequencer: LongFirst },
     // A machine under load takes ten times as long as one at rest. The reporter names what hangs long before.
     testTimeout: 180_000,

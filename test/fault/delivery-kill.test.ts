@@ -1,7 +1,7 @@
 // Two hubs on one database, one of which is killed at a named point of a delivery, again and again: no
 // attempt too many, nothing lost, and the record true. Between "claimed" and "answered" the receiver is told,
 // or not, without the hub knowing.
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { LEASE_MS } from '../../hq/integration/sender.ts';
@@ -45,9 +45,12 @@ test(
         CORE_DOC_DIR: path.join(scene.dir, 'docs'),
       };
       const hubs: Program[] = [];
+      const shared = path.join(scene.dir, 'evidence');
+      mkdirSync(shared);
       for (const name of ['a', 'b']) {
         const dataDir = path.join(scene.dir, name);
         mkdirSync(dataDir);
+        symlinkSync(shared, path.join(dataDir, 'evidence'));
         const hub = new Program({
           main: 'test/support/delivery-killed-hub.ts',
           dataDir,

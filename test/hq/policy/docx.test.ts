@@ -182,7 +182,7 @@ test(
       `xmlns:mc="m"><mc:Choice>${paragraphOf(text, inList(2))}</mc:Choice></mc:AlternateContent></w:r>`;
     const lines = await clausesOf(
       [
-        paragraphOf('point', inList(1)),
+        paragraphOf('a point.', inList(1)),
         paragraphOf('one', inList(2)),
         `<w:p><w:pPr>${inList(2)}</w:pPr></w:p>`,
         `<w:p><w:pPr><w:pPrChange><w:pPr>${inList(2)}</w:pPr></w:pPrChange></w:pPr><w:r><w:t>was ` +
@@ -199,7 +199,7 @@ test(
         .map(([, text]) => text)
         .join('\n')
         .split('\n'),
-    ).toEqual(['point', '1. one', 'was numbered', '3. three & last', 'of no list', '4. four']);
+    ).toEqual(['a point.', '1. one', 'was numbered', '3. three & last', 'of no list', '4. four']);
   },
 );
 
