@@ -8,10 +8,16 @@ import { programsBuilt } from './programs.ts';
 import { takeScratch } from './scratch.ts';
 import { serveOnDemand } from './served.ts';
 
+/** Hubs of all workers share the server, each with up to sixteen connections; some tests have five. */
+const MOST_CONNECTIONS = '250';
+
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const removeScratch = await takeScratch();
   // Before any test begins: on a machine under load the build takes longer than a test has.
-  const [server] = await Promise.all([startTestPostgres(), programsBuilt()]);
+  const [server] = await Promise.all([
+    startTestPostgres({ max_connections: MOST_CONNECTIONS }),
+    programsBuilt(),
+  ]);
   project.provide('postgresUrl', server.url);
   const template = await makeHubTemplate(server.url);
   project.provide('hubTemplate', template);
