@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg';
-import type { IndexChange, IndexSource } from '../../../common/policy/index/change.ts';
+import type { IndexChange, IndexChunk, IndexSource } from '../../../common/policy/index/change.ts';
 import type { Connections } from '../../store/engine/connections.ts';
 import type { DocumentState } from '../record.ts';
 
@@ -14,18 +14,8 @@ interface DocumentRow {
   until: number;
 }
 
-interface ChunkRow {
+interface ChunkRow extends IndexChunk {
   no: number;
-  id: number;
-  tenant: string;
-  doc: number;
-  seq: number;
-  title: string;
-  path: string | null;
-  text: string;
-  embedding: Buffer | null;
-  model: string | null;
-  dim: number | null;
 }
 
 /**
