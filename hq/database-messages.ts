@@ -25,6 +25,31 @@ export const databaseMessages = {
       '站点会补传仍保留的数据，已删除的无法找回。请核对重要内容，然后清除此告警。',
     ],
   ),
+  evidence_folder_other: sentences(
+    [
+      'The folder of evidence {folder} is not the one that the other hubs of this database have: mount ',
+      'theirs there. Files of sites come in pieces to any hub, and are neither finished nor found ',
+      'meanwhile. Is theirs lost for good: fieldline-hq migrate --new-evidence-folder.',
+    ],
+    [
+      '取证目录 {folder} 不是使用同一数据库的其他总部服务所用的目录，请在该处挂载共享目录。',
+      '站点文件会分片上传到任一服务，在此之前无法拼完，也无法查到。',
+      '若原目录已彻底丢失，请执行 fieldline-hq migrate --new-evidence-folder。',
+    ],
+  ),
+  originals_other: sentences(
+    [
+      'The originals of policy files lie elsewhere than {folder}, where this hub would have them: give it ',
+      'the folder (CORE_DOC_DIR) or bucket of the other hubs, or copy the originals there with ',
+      '.fieldline-originals. Until then nothing is uploaded, read or handed out here. Are they lost for ',
+      'good: fieldline-hq migrate --new-originals.',
+    ],
+    [
+      '制度原件不在本服务所用的 {folder}：请配置与其他总部服务相同的目录（CORE_DOC_DIR）或存储桶，',
+      '或将原件连同 .fieldline-originals 复制到该处。在此之前，本服务无法上传、读取或提供原件。',
+      '若原件已彻底丢失，请执行 fieldline-hq migrate --new-originals。',
+    ],
+  ),
   hub_database_other: sentences(
     [
       'This hub was started on another database than before; this one knows of {sites} ',

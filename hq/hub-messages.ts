@@ -44,18 +44,6 @@ export const hubAlarmMessages = {
     'The standby of DATABASE_READ_URL is away or behind: look at it. Lists are read from the primary.',
     'DATABASE_READ_URL 指定的备库无法访问或复制滞后，请检查；列表改由主库读取。',
   ),
-  evidence_folder_other: sentences(
-    [
-      'The folder of evidence {folder} is not the one that the other hubs of this database have: mount ',
-      'theirs there. Files of sites come in pieces to any hub, and are neither finished nor found ',
-      'meanwhile. Is theirs lost for good: fieldline-hq migrate --new-evidence-folder.',
-    ],
-    [
-      '取证目录 {folder} 不是使用同一数据库的其他总部服务所用的目录，请在该处挂载共享目录。',
-      '站点文件会分片上传到任一服务，在此之前无法拼完，也无法查到。',
-      '若原目录已彻底丢失，请执行 fieldline-hq migrate --new-evidence-folder。',
-    ],
-  ),
   policy_embedding: sentences(
     'The embedding service refuses {chunks} chunks; they are found by keywords only.',
     '嵌入服务拒绝了 {chunks} 个片段，这些片段只能按关键词检索。',

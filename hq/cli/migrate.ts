@@ -6,6 +6,8 @@ import { sayer } from '../../common/message.ts';
 import { readSecret } from '../../common/secret/secret.ts';
 import { EXIT } from '../../common/terminal/exit.ts';
 import type { HubConfig } from '../config.ts';
+import { markOf } from '../policy/original/marked.ts';
+import { openPlace } from '../policy/original/open.ts';
 import { masterKeyOf, replaceMasterKey } from '../store/agreement.ts';
 import { openHubStore } from '../stores.ts';
 import { commandMessages } from './command-messages.ts';
@@ -15,6 +17,7 @@ import { withDatabase } from './database.ts';
 interface MigrateOptions {
   'new-master-key'?: boolean;
   'new-evidence-folder'?: boolean;
+  'new-originals'?: boolean;
 }
 
 /** `migrate`: applies what is missing, as `run` does at its start. */
@@ -31,6 +34,11 @@ export async function migrate(typed: MigrateOptions, context: HubContext): Promi
           'evidence_mark',
           new EvidenceFiles(path.join(config.dataDir, 'evidence')).mark,
         );
+      if (typed['new-originals']) {
+        const place = await openPlace(config.originals, config.secrets);
+        await store.facts.replace('originals_mark', await markOf(place));
+        place.close();
+      }
     } finally {
       await store.close();
     }

@@ -23,6 +23,7 @@ import { SiteAlarms } from '../receiver/alarm/alarms.ts';
 import { createReceiver } from '../receiver/module.ts';
 import { statisticsRoutes } from '../statistics/routes.ts';
 import { eventIndexLoop } from '../store/event-index-loop.ts';
+import { agreeOnOriginals } from './agreement.ts';
 import type { Base, HubModule } from './base.ts';
 import { damageOf } from './damage.ts';
 import { replicaOf } from './replica.ts';
@@ -202,13 +203,16 @@ function plansOf({ config, store, clock }: Base): HubModule {
   return { routes: [...planRoutes(service), ...cameras], metrics: [] };
 }
 
-async function libraryOf({ config, store, clock, log, lifecycle }: Base): Promise<Library> {
+async function libraryOf(base: Base): Promise<Library> {
+  const { config, store, clock, log, lifecycle } = base;
+  const storage = await openOriginals(config.originals, store.policy.storageMarker, config.secrets);
+  const agreement = await agreeOnOriginals(base, storage);
   const library = createLibrary({
     policy: store.policy,
     audit: store.audit,
     alarms: store.alarms,
     instance: config.instance,
-    storage: await openOriginals(config.originals, store.policy.storageMarker, config.secrets),
+    storage,
     dataDir: config.dataDir,
     consoleTenants: config.consoleTenants,
     reads: config.policyReading,
@@ -216,7 +220,12 @@ async function libraryOf({ config, store, clock, log, lifecycle }: Base): Promis
     log,
   });
   lifecycle.onStop('policy library', () => library.stop());
-  return library;
+  lifecycle.onStop('agreement on originals', () => agreement.stop());
+  const start = (): void => {
+    library.start();
+    agreement.start();
+  };
+  return { ...library, start };
 }
 
 function siteLibrariesOf(

@@ -5,9 +5,11 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { silentLogger } from '../../common/log.ts';
+import { runAll } from '../../common/loop.ts';
 import { type Hub, startHub } from '../../hq/app.ts';
 import { runCommand } from '../../hq/cli/main.ts';
 import { type HubConfig, readHubConfig } from '../../hq/config.ts';
+import { openOriginals } from '../../hq/policy/original/open.ts';
 import { createHubDatabase, type TestDatabase } from '../support/postgres.ts';
 
 let dir: string;
@@ -24,25 +26,26 @@ afterEach(async () => {
   rmSync(dir, { recursive: true, force: true });
 });
 
-function configOf(name: string, key: string): HubConfig {
+function configOf(name: string, key: string, docs = 'docs'): HubConfig {
   const file = path.join(dir, key);
   writeFileSync(file, `the master key ${key}, of forty characters at least`, { mode: 0o600 });
   return readHubConfig({
     CORE_DATA_DIR: path.join(dir, name),
+    CORE_DOC_DIR: path.join(dir, docs),
     CORE_LISTEN: '127.0.0.1:0',
     CORE_MASTER_KEY_REF: `file:${file}`,
     DATABASE_URL: database.url,
   });
 }
 
-async function start(name: string, key = 'KEY_A'): Promise<Hub> {
-  const hub = await startHub(configOf(name, key), { log: silentLogger() });
+async function start(name: string, key = 'KEY_A', docs = 'docs'): Promise<Hub> {
+  const hub = await startHub(configOf(name, key, docs), { log: silentLogger() });
   hubs.push(hub);
   return hub;
 }
 
-async function migrate(name: string, key: string, option: string): Promise<void> {
-  const readConfig = () => ({ ...configOf(name, key), logLevel: 'fatal' as const });
+async function migrate(name: string, key: string, option: string, docs?: string): Promise<void> {
+  const readConfig = () => ({ ...configOf(name, key, docs), logLevel: 'fatal' as const });
   const terminal = { out: () => undefined };
   expect(await runCommand(['migrate', option], { env: {}, readConfig, terminal })).toBe(0);
 }
@@ -90,4 +93,30 @@ test('alone, one with another folder works, and an alarm says so until the other
   await alone.stop();
   await expect(start('b')).rejects.toThrow('another folder of evidence');
   await first.stop();
+});
+
+test('of two that start at once with folders of their own one starts', async () => {
+  const both = await Promise.allSettled([start('a'), start('b')]);
+  const refused = both.flatMap((one) => (one.status === 'rejected' ? [String(one.reason)] : []));
+  expect(refused).toEqual([expect.stringContaining('another folder of evidence')]);
+});
+
+test('originals of policy files lie in one place too', async () => {
+  const first = await start('a');
+  mkdirSync(path.join(dir, 'b'));
+  symlinkSync(path.join(dir, 'a', 'evidence'), path.join(dir, 'b', 'evidence'));
+  // Until there is an original, no place is theirs.
+  const second = await start('b', 'KEY_A', 'docs-b');
+  expect(await standing(second)).toEqual([]);
+  const { originals, secrets } = configOf('a', 'KEY_A');
+  const place = await openOriginals(originals, first.store.policy.storageMarker, secrets);
+  await place.put('kb/t/1/x', path.join(dir, 'KEY_A'), 1);
+  runAll();
+  await expect.poll(() => standing(second)).toEqual(['originals_other']);
+  await second.stop();
+  await expect(start('b', 'KEY_A', 'docs-b')).rejects.toThrow(/other originals .*docs-b.*CORE_DOC_DIR/);
+  await start('b');
+  expect(await standing(first)).toEqual([]);
+  await migrate('b', 'KEY_A', '--new-originals', 'docs-b');
+  await expect(place.open('kb/t/1/x')).rejects.toThrow('not the one that they were stored in');
 });

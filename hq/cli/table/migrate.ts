@@ -18,6 +18,12 @@ export const migrateCommands = [
           zh: '将本机取证目录作为共享取证目录；原目录已彻底丢失',
         },
       },
+      'new-originals': {
+        summary: {
+          en: 'take the place of originals of this hub for that of all; the one before is lost for good',
+          zh: '将本机制度原件的存放处作为共享的存放处；原存放处已彻底丢失',
+        },
+      },
     },
     run: async (typed, context) => (await import('../migrate.ts')).migrate(typed, context),
   }),

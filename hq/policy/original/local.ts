@@ -15,21 +15,12 @@ import {
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { AppError, storageFull } from '../../../common/http/error.ts';
-import {
-  keyOf,
-  notMounted,
-  type OriginalStorage,
-  type StorageMarker,
-  storageUnavailable,
-} from './original.ts';
+import { MARK, type OriginalPlace, storageUnavailable } from './original.ts';
 
 /**
  * A copy that has been under way for longer than any request may take was left by a process that died, ms.
  */
 const ABANDONED_MS = 3_600_000;
-
-/** File that marks the directory as ours; no folder of keys can have this name. */
-const MARK = '.fieldline-originals';
 
 const codeOf = (error: unknown): string => (error as { code?: string }).code ?? '';
 
@@ -37,19 +28,49 @@ const codeOf = (error: unknown): string => (error as { code?: string }).code ?? 
  * Originals in a directory of this machine, or one that all hub processes have mounted. Invariant: what
  * stands under a key is whole and durable.
  */
-export class LocalOriginals implements OriginalStorage {
+export class LocalOriginals implements OriginalPlace {
+  /** It may be unmounted at any time. */
+  readonly lasts = false;
   #root: string;
-  #note: StorageMarker;
 
-  /** @param root made and marked when the first original comes */
-  constructor(root: string, note: StorageMarker) {
+  /** @param root made when the first original comes */
+  constructor(root: string) {
     this.#root = root;
-    this.#note = note;
+  }
+
+  get name(): string {
+    return this.#root;
+  }
+
+  mark(): Promise<string | null> {
+    return this.#reached(() =>
+      readFile(path.join(this.#root, MARK), 'utf8').catch((error: unknown) => {
+        if (codeOf(error) === 'ENOENT') return null;
+        throw error;
+      }),
+    );
+  }
+
+  async setMark(mark: string): Promise<void> {
+    await this.#reached(async () => {
+      await mkdir(this.#root, { recursive: true, mode: 0o750 });
+      const file = path.join(this.#root, MARK);
+      await writeFile(file, mark, { flag: 'wx', mode: 0o640, flush: true }).catch((error: unknown) => {
+        if (codeOf(error) !== 'EEXIST') throw error;
+      });
+      await sync(this.#root);
+    });
+  }
+
+  async holds(key: string): Promise<boolean> {
+    return stat(this.#pathOf(key)).then(
+      () => true,
+      () => false,
+    );
   }
 
   async put(key: string, file: string): Promise<void> {
     await this.#reached(async () => {
-      await this.#mounted(true);
       const target = this.#pathOf(key);
       const folder = path.dirname(target);
       await mkdir(folder, { recursive: true, mode: 0o750 });
@@ -69,7 +90,6 @@ export class LocalOriginals implements OriginalStorage {
 
   async open(key: string): Promise<Readable | null> {
     return this.#reached(async () => {
-      await this.#mounted();
       const file = this.#pathOf(key);
       const found = await stat(file).catch((error: unknown) => {
         if (codeOf(error) === 'ENOENT') return null;
@@ -81,7 +101,6 @@ export class LocalOriginals implements OriginalStorage {
 
   async remove(key: string): Promise<void> {
     await this.#reached(async () => {
-      await this.#mounted();
       const file = this.#pathOf(key);
       await rm(file, { force: true });
       // Remove folders that became empty; those that other originals still use stay.
@@ -109,7 +128,6 @@ export class LocalOriginals implements OriginalStorage {
    */
   async check(): Promise<void> {
     await this.#reached(async () => {
-      await this.#mounted();
       for (let at = this.#root; ; at = path.dirname(at)) {
         try {
           await readdir(at);
@@ -122,7 +140,6 @@ export class LocalOriginals implements OriginalStorage {
   }
 
   async *list(prefix: string): AsyncGenerator<string> {
-    await this.#reached(() => this.#mounted());
     const folder = this.#pathOf(prefix);
     for (const document of await this.#names(folder)) {
       for (const name of await this.#names(path.join(folder, document))) yield `${prefix}${document}/${name}`;
@@ -135,46 +152,6 @@ export class LocalOriginals implements OriginalStorage {
 
   close(): void {
     // Nothing is kept open.
-  }
-
-  /**
-   * Checks that the directory is the one that was marked: one that is not mounted is empty and would take
-   * anything.
-   * @param use mark the directory if it was never used
-   * @throws AppError 503
-   */
-  async #mounted(use = false): Promise<void> {
-    const file = path.join(this.#root, MARK);
-    const mark = () =>
-      readFile(file, 'utf8').catch((error: unknown) => {
-        if (codeOf(error) === 'ENOENT') return null;
-        throw error;
-      });
-    const [known, found] = [await this.#note.mark(), await mark()];
-    if (known !== null && known === found) return;
-    if (known !== null) throw notMounted();
-    if (found === null) {
-      // After a move from a bucket, the originals must be copied here before the directory is used.
-      const stored = await this.#note.anyStored();
-      if (
-        stored &&
-        !(await stat(this.#pathOf(keyOf(stored))).then(
-          () => true,
-          () => false,
-        ))
-      )
-        throw notMounted();
-      if (!use && !stored) return;
-      await mkdir(this.#root, { recursive: true, mode: 0o750 });
-      await writeFile(file, randomUUID(), { flag: 'wx', mode: 0o640, flush: true }).catch(
-        (error: unknown) => {
-          if (codeOf(error) !== 'EEXIST') throw error;
-        },
-      );
-      await sync(this.#root);
-    }
-    const marked = await mark();
-    if (marked === null || (await this.#note.adopt(marked)) !== marked) throw notMounted();
   }
 
   /** Removes what processes left that died while they copied. */

@@ -7,11 +7,31 @@ export const MAX_ORIGINAL = 25 * 1024 * 1024;
 /** Validity of a presigned address, seconds. */
 export const PRESIGN_SECONDS = 300;
 
+/** Whether a place is the one of the database; `unused`: nothing was ever stored. */
+export type StorageStanding = 'agreed' | 'other' | 'unused';
+
 /**
  * A place for originals. Keys are made here only, never taken from outside. Every method throws 503
- * `originals_unavailable` when the place cannot be reached.
+ * `originals_unavailable` when the place cannot be reached, or is another than that of the database.
  */
-export interface OriginalStorage {
+export interface OriginalStorage extends Originals {
+  /** Throws only where that cannot be seen. */
+  standing(): Promise<StorageStanding>;
+}
+
+/** A place without regard to which it is. */
+export interface OriginalPlace extends Originals {
+  /** Whether one that was seen to be the right one stays so while this process lives. */
+  readonly lasts: boolean;
+  /** What tells it from every other place; null: nothing does yet. */
+  mark(): Promise<string | null>;
+  setMark(mark: string): Promise<void>;
+  holds(key: string): Promise<boolean>;
+}
+
+export interface Originals {
+  /** The folder or bucket, as people know it. */
+  readonly name: string;
   /** Resolves when the object is durable. @param file a whole local file */
   put(key: string, file: string, size: number): Promise<void>;
   /** null when there is no such object. */
@@ -37,6 +57,9 @@ export function prefixOf(tenantCode: string): string {
   return `kb/${safe}/`;
 }
 
+/** Marks a place as ours; no key begins with this name. */
+export const MARK = '.fieldline-originals';
+
 /** `kb/<tenant>/<file number>/<sha256>`. */
 export function keyOf(document: { tenantCode: string; id: number; sha256: string }): string {
   if (!Number.isSafeInteger(document.id) || document.id < 1 || !/^[0-9a-f]{64}$/.test(document.sha256))
@@ -56,6 +79,8 @@ export interface StorageMarker {
   mark(): Promise<string | null>;
   /** Notes a mark unless there is one. @returns the one that counts */
   adopt(mark: string): Promise<string>;
+  /** Runs `work` while no other hub does what it runs so. */
+  alone<T>(work: () => Promise<T>): Promise<T>;
   /** Any file whose original was stored; null for none. */
   anyStored(): Promise<{ id: number; tenantCode: string; sha256: string } | null>;
 }
@@ -73,7 +98,7 @@ export const notMounted = (): AppError =>
   new AppError(
     503,
     'originals_unavailable',
-    'The directory of the originals is not the one that they were stored in; nothing was changed. ' +
-      'Mount it again, or move the files with their mark.',
+    'The folder or bucket of the originals here is not the one that they were stored in; nothing was ' +
+      'changed. Mount or name that one, or copy the originals here with their mark.',
     { retryAfterSeconds: 30 },
   );

@@ -13,7 +13,7 @@ import {
   type S3ClientConfig,
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
-import { type OriginalStorage, storageUnavailable } from './original.ts';
+import { MARK, type OriginalPlace, storageUnavailable } from './original.ts';
 
 export interface S3Options {
   endpoint: string;
@@ -31,11 +31,14 @@ export interface S3Options {
 const MAX_SAID = 4 * 1024 * 1024;
 /** Pages of one list: a thousand keys each. */
 const MAX_PAGES = 1_000;
+const A_MARK = /^[0-9a-f-]{36}$/;
+const MARK_LENGTH = 36;
 const CONNECT_MS = 3_000;
 const REQUEST_MS = 20_000;
 
 /** Originals in an object store that speaks S3, path style. */
-export class S3Originals implements OriginalStorage {
+export class S3Originals implements OriginalPlace {
+  readonly lasts = true;
   #client: S3Client;
   #publicClient: S3Client | null;
   readonly #options: S3Options;
@@ -65,9 +68,38 @@ export class S3Originals implements OriginalStorage {
       options.publicEndpoint === null ? null : new S3Client({ ...config, endpoint: options.publicEndpoint });
   }
 
+  get name(): string {
+    return `${this.#options.bucket} (${this.#options.endpoint})`;
+  }
+
+  async mark(): Promise<string | null> {
+    const found = await this.open(MARK);
+    if (!found) return null;
+    const text = await startOf(found);
+    // What is no mark was put there by no hub, as the page of a proxy.
+    if (!A_MARK.test(text)) throw storageUnavailable(new Error('the mark of the bucket is none'));
+    return text;
+  }
+
+  setMark(mark: string): Promise<void> {
+    return this.#put(MARK, Buffer.from(mark));
+  }
+
+  async holds(key: string): Promise<boolean> {
+    const found = await this.open(key);
+    found?.destroy();
+    return found !== null;
+  }
+
   async put(key: string, file: string, size: number): Promise<void> {
     // Whole in memory, since a stream cannot be sent twice.
-    const Body = await readFile(file);
+    const content = await readFile(file);
+    if (content.length !== size) throw new Error('the file is of another size than was said');
+    await this.#put(key, content);
+  }
+
+  async #put(key: string, Body: Buffer): Promise<void> {
+    const size = Body.length;
     await reached(async () => {
       await this.#client.send(
         new PutObjectCommand({ Bucket: this.#options.bucket, Key: key, Body, ContentLength: size }),
@@ -195,6 +227,18 @@ function listOf(page: ListObjectsV2CommandOutput): ListObjectsV2CommandOutput {
   if (page.IsTruncated && page.NextContinuationToken === undefined)
     throw new Error('the list of objects breaks off');
   return page;
+}
+
+/** As many bytes as a mark has, and one more. */
+async function startOf(body: Readable): Promise<string> {
+  return reached(async () => {
+    let text = '';
+    for await (const part of body as AsyncIterable<Buffer>) {
+      text += part.toString('latin1');
+      if (text.length > MARK_LENGTH) break;
+    }
+    return text.slice(0, MARK_LENGTH + 1);
+  });
 }
 
 async function reached<T>(work: () => Promise<T>): Promise<T> {

@@ -6,7 +6,7 @@ import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { AppError, storageFull } from '../../../common/http/error.ts';
 import type { PolicyDocument } from '../record.ts';
-import { keyOf, type OriginalStorage, PRESIGN_SECONDS, storageUnavailable } from './original.ts';
+import { keyOf, type Originals, PRESIGN_SECONDS, storageUnavailable } from './original.ts';
 
 /** A file that is registered with its original. */
 export type Registered = Pick<PolicyDocument, 'id' | 'tenantCode'> & { size: number; sha256: string };
@@ -15,11 +15,11 @@ export type Registered = Pick<PolicyDocument, 'id' | 'tenantCode'> & { size: num
 const ABANDONED_MS = 3_600_000;
 
 export class OriginalTransfer {
-  #storage: OriginalStorage;
+  #storage: Originals;
   #dir: string;
 
   /** @param dir for bytes on their way; disposable */
-  constructor(storage: OriginalStorage, dir: string) {
+  constructor(storage: Originals, dir: string) {
     this.#storage = storage;
     this.#dir = dir;
     mkdirSync(dir, { recursive: true, mode: 0o750 });
@@ -42,6 +42,11 @@ export class OriginalTransfer {
       await handle.sync();
       await this.#storage.put(keyOf(document), file, document.size);
     });
+  }
+
+  /** Whether originals can be had here. @throws AppError 503 */
+  check(): Promise<void> {
+    return this.#storage.check();
   }
 
   /** Undoes `take` where nothing names the original. */

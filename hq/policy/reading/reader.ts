@@ -22,7 +22,7 @@ const LOST = ['original_missing', 'original_damaged'];
 
 export interface PolicyReaderOptions {
   readings: ReadingPort;
-  transfer: Pick<OriginalTransfer, 'give'>;
+  transfer: Pick<OriginalTransfer, 'give' | 'check'>;
   read: typeof readDocument;
   clock: Clock;
   log: Logger;
@@ -33,6 +33,8 @@ export class PolicyReader {
   readonly counts = { read: 0, failed: 0, again: 0 };
   readonly loop: Loop;
   readonly #options: PolicyReaderOptions;
+  /** Whether originals could not be had last time: files are left to other hubs meanwhile. */
+  #away = false;
 
   constructor(options: PolicyReaderOptions) {
     this.#options = options;
@@ -56,7 +58,9 @@ export class PolicyReader {
 
   /** Reads the next file. */
   async round(signal: AbortSignal): Promise<RoundResult> {
-    const { readings, clock, log } = this.#options;
+    const { readings, transfer, clock, log } = this.#options;
+    if (this.#away) await transfer.check();
+    this.#away = false;
     const stamp = stampOf(clock);
     const claim = await readings.claim(clock.newId(), claimTimes(stamp.now), stamp);
     if (!claim) return { again: false };
@@ -136,6 +140,7 @@ export class PolicyReader {
     await this.#options.readings.release(claim, { dueAt, counted: !blameless }, stamp);
     if (signal.aborted) return;
     this.counts.again += 1;
+    this.#away = blameless;
     // The loop tells of it, and waits.
     if (blameless) throw error;
     this.#options.log.warn({ err: error, id: claim.document.id }, 'a policy file was not read to the end');

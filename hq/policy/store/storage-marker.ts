@@ -1,3 +1,4 @@
+import { aloneAmongHubs } from '../../store/engine/advisory-lock.ts';
 import type { Database } from '../../store/engine/database.ts';
 import type { StorageMarker } from '../original/original.ts';
 
@@ -28,6 +29,10 @@ export class HubStorageMarker implements StorageMarker {
   async adopt(fresh: string): Promise<string> {
     await this.#database.read((_db, pool) => pool.query(NOTE, [FACT, fresh]));
     return (await this.mark()) ?? fresh;
+  }
+
+  alone<T>(work: () => Promise<T>): Promise<T> {
+    return aloneAmongHubs(this.#database, 'place of the originals', work);
   }
 
   anyStored(): Promise<Stored | null> {

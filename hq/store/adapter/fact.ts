@@ -1,3 +1,4 @@
+import { aloneAmongHubs } from '../engine/advisory-lock.ts';
 import type { Database } from '../engine/database.ts';
 
 /** Facts of the database as a whole, that every hub of it must agree with. */
@@ -23,6 +24,11 @@ export class HubFacts {
       if (!fact) throw new Error(`the database has no ${name}`);
       return fact.value;
     });
+  }
+
+  /** Runs `work` while no other hub compares this fact with what it has. */
+  alone<T>(name: FactName, work: () => Promise<T>): Promise<T> {
+    return aloneAmongHubs(this.#database, name, work);
   }
 
   /** null: there is none. */
@@ -51,7 +57,8 @@ export class HubFacts {
 }
 
 /**
- * The print of the master key, the keys for push services, the mark of the folder of evidence, that it was
- * restored, and which database it is.
+ * The print of the master key, the keys for push services, the marks of the folder of evidence and
+ * of the place of originals, that it was restored, and which database it is.
  */
-export type FactName = 'push_keys' | 'master_key' | 'evidence_mark' | 'restored' | 'database';
+export type FactName =
+  'push_keys' | 'master_key' | 'evidence_mark' | 'originals_mark' | 'restored' | 'database';

@@ -1,7 +1,7 @@
 // Hears what any process of the database changes: keys, and what a site must be told. Triggers announce it
 // (by-hand.ts), in the transaction that changes it. A connection of its own: one of the pool would be missed
 // there.
-import { randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import type { KeyNews } from '../../../common/core/key/port.ts';
 import type { Logger } from '../../../common/log.ts';
@@ -22,8 +22,14 @@ const ANSWER_MS = 2_000;
 const ALIVE_SECONDS = 10;
 
 const NAME = 'fieldline-hq news';
-/** Under which name the connection of a hub stands at the server, by the folder of evidence that it has. */
-const nameOf = (folder: string | null): string => (folder === null ? NAME : `${NAME} ${folder.slice(0, 36)}`);
+/** What the hubs of a database must have in common: the folder of evidence, the place of originals. */
+export type SharedPlace = 'evidence' | 'originals';
+/** Of a name Postgres keeps 63 bytes. */
+const shown = (place: SharedPlace, mark: string): string =>
+  `${place[0] ?? ''}=${hash('sha256', mark).slice(0, 16)}`;
+/** Under which name the connection of a hub stands at the server, by the places that it has. */
+const nameOf = (places: ReadonlyMap<SharedPlace, string>): string =>
+  [NAME, ...[...places].map(([place, mark]) => shown(place, mark))].join(' ');
 
 type Listener = (name: string | null) => void;
 
@@ -39,8 +45,8 @@ export class HubNews implements KeyNews, SiteNews {
   #provenAt = -Infinity;
   /** The announcement that is awaited, unlike that of any other process. */
   #beat = '';
-  /** The mark of the folder of evidence here; null: not known yet. */
-  #folder: string | null = null;
+  /** The marks of the places here that are those of the database. */
+  #places = new Map<SharedPlace, string>();
 
   /** @param url of the database, as `DATABASE_URL` */
   constructor(url: string, log: Logger) {
@@ -74,12 +80,13 @@ export class HubNews implements KeyNews, SiteNews {
     if (client) await this.#end(client);
   }
 
-  /** Shows the others that this hub runs with the folder of evidence of this mark. */
-  async showFolder(mark: string): Promise<void> {
-    this.#folder = mark;
+  /** Shows the others that this hub runs with the place of this mark. */
+  async show(place: SharedPlace, mark: string): Promise<void> {
+    if (this.#places.get(place) === mark) return;
+    this.#places.set(place, mark);
     const client = this.#client;
     try {
-      await client?.query(`select set_config('application_name', $1, false)`, [nameOf(mark)]);
+      await client?.query(`select set_config('application_name', $1, false)`, [nameOf(this.#places)]);
     } catch (error) {
       // The one that is made in its place has the name from its beginning.
       if (client) this.#lost(client, error as Error);
@@ -88,7 +95,7 @@ export class HubNews implements KeyNews, SiteNews {
 
   async #connect(): Promise<void> {
     const client = new ServerClient(this.#servers, {
-      application_name: nameOf(this.#folder),
+      application_name: nameOf(this.#places),
       keepAlive: true,
       connectionTimeoutMillis: ANSWER_MS,
       query_timeout: ANSWER_MS,
@@ -151,12 +158,12 @@ export class HubNews implements KeyNews, SiteNews {
   }
 }
 
-/** Whether another hub of the database runs with the folder of evidence of this mark. */
-export async function runsWithFolder(pool: pg.Pool, mark: string): Promise<boolean> {
+/** Whether another hub of the database runs with the place of this mark. */
+export async function runsWith(pool: pg.Pool, place: SharedPlace, mark: string): Promise<boolean> {
   const { rowCount } = await pool.query(
-    `select from pg_stat_activity where datname = current_database() and application_name = $1
+    `select from pg_stat_activity where datname = current_database() and application_name like $1
        and state_change > clock_timestamp() - make_interval(secs => $2)`,
-    [nameOf(mark), ALIVE_SECONDS],
+    [`${NAME}% ${shown(place, mark)}%`, ALIVE_SECONDS],
   );
   return rowCount !== null && rowCount > 0;
 }

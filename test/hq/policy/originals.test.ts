@@ -8,7 +8,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ConfigError } from '../../../common/config.ts';
 import { readHubConfig } from '../../../hq/config.ts';
 import { LocalOriginals } from '../../../hq/policy/original/local.ts';
-import { keyOf, prefixOf } from '../../../hq/policy/original/original.ts';
+import { MarkedOriginals } from '../../../hq/policy/original/marked.ts';
+import { keyOf, MARK, prefixOf } from '../../../hq/policy/original/original.ts';
 import { S3Originals } from '../../../hq/policy/original/s3.ts';
 import { OriginalTransfer } from '../../../hq/policy/original/transfer.ts';
 import { HttpPeer } from '../../support/http-peer.ts';
@@ -177,7 +178,7 @@ describe('an upload', () => {
   );
 
   test('has a key that leads nowhere else, whatever it is asked for', async () => {
-    const local = new LocalOriginals(path.join(dir, 'kbdocs'), files.hub.store.policy.storageMarker);
+    const local = new LocalOriginals(path.join(dir, 'kbdocs'));
     await expect(local.open('kb/../../secret')).rejects.toThrow('leads out');
     expect(() => keyOf({ tenantCode: 'a', id: 1, sha256: '../../x' })).toThrow('not the key');
     expect(new Set(['a', 'a/b', 'a%2Fb', '.', '%2E', '..'].map(prefixOf)).size).toBe(6);
@@ -326,6 +327,27 @@ describe('an object store', () => {
     },
   );
 
+  test('of another hub than the first is refused, and nothing in it is taken for lost', async () => {
+    const { docId } = await objects.register(original(BYTES));
+    expectStatus(await objects.upload(docId, BYTES), 201);
+    const [key = ''] = [...store.objects.keys()].filter((name) => name.includes(`/${docId}/`));
+    const far = await new ObjectStore().open();
+    const place = new S3Originals({
+      ...{ endpoint: far.url, bucket: 'docs', region: 'local', accessKey: 'a', secretKey: 'b' },
+      publicEndpoint: null,
+    });
+    const other = new MarkedOriginals(place, objects.hub.store.policy.storageMarker);
+    expect(await other.standing()).toBe('other');
+    for (const work of [() => other.open(key), () => other.put(key, path.join(dir, 'secret'), 18)])
+      await expect(work()).rejects.toMatchObject({ status: 503, code: 'originals_unavailable' });
+    expect([...far.objects.keys()]).toEqual([]);
+    // With its mark it is a copy, in which something is missing.
+    far.objects.set(MARK, store.objects.get(MARK) ?? Buffer.alloc(0));
+    expect(await other.open(key)).toBeNull();
+    other.close();
+    await far.close();
+  });
+
   test('that breaks off, or holds other bytes, hands out nothing', async () => {
     const { docId } = await objects.register(original(BYTES));
     expectStatus(await objects.upload(docId, BYTES), 201);
@@ -348,7 +370,7 @@ describe('an object store', () => {
       publicEndpoint: null,
       requestMs: 150,
     });
-    const [key = ''] = store.objects.keys();
+    const [key = ''] = [...store.objects.keys()].filter((name) => name.startsWith('kb/'));
     const all = async (): Promise<string[]> => {
       const keys: string[] = [];
       for await (const one of place.list('kb/')) keys.push(one);

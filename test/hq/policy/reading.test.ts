@@ -51,10 +51,14 @@ async function asked(srcSystem?: string): Promise<number> {
   return docId;
 }
 
-function reader(read: typeof readDocument, give = () => Promise.resolve(Readable.from([Buffer.from('x')]))) {
+function reader(
+  read: typeof readDocument,
+  give = () => Promise.resolve(Readable.from([Buffer.from('x')])),
+  check = () => Promise.resolve(),
+) {
   const { clock, store } = rig;
   return new PolicyReader({
-    ...{ readings: store.policy.readings, transfer: { give }, read, log: silentLogger() },
+    ...{ readings: store.policy.readings, transfer: { give, check }, read, log: silentLogger() },
     clock: Object.assign(Object.create(clock) as typeof clock, { newId: () => crypto.randomUUID() }),
   });
 }
@@ -201,12 +205,13 @@ test('a hub that stops, or whose originals are away, leaves the file as it was',
   });
   expect(await stopped.round(stopping.signal)).toEqual({ again: false });
   expect(await reading(docId)).toMatchObject({ attempts: 0 });
-  const away = reader(reads('第一条'), () =>
-    Promise.reject(new AppError(503, 'originals_unavailable', 'away')),
-  );
+  const gone = (): Promise<never> => Promise.reject(new AppError(503, 'originals_unavailable', 'away'));
+  const away = reader(reads('第一条'), gone, gone);
   await expect(away.round(never)).rejects.toThrow('away');
   expect(await reading(docId)).toMatchObject({ attempts: 0 });
   rig.clock.advance(5 * MINUTE);
+  // Until they are back the file is not even taken: another hub has it at once.
+  await expect(away.round(never)).rejects.toThrow('away');
   await reader(reads('第一条')).round(never);
   expect(await reading(docId)).toMatchObject({ state: 'read', attempts: 1 });
 });
