@@ -3,7 +3,7 @@
 import { formatNumeral, NUMERAL_CHARACTERS, parseNumeral } from '../../../common/policy/terms/numerals.ts';
 import type { Clause } from './clauses.ts';
 
-/** Fewer clauses of one kind are no numbering that could have gaps. */
+/** Fewer articles may be some that are quoted, unless they begin with the first and lack few. */
 const FEWEST = 5;
 /** Gaps that are named. */
 const NAMED = 10;
@@ -21,7 +21,13 @@ export function gapsIn(clauses: readonly Pick<Clause, 'clausePath'>[]): string[]
       .split(BETWEEN)
       .flatMap((label) => numbersOf(label.trim())))
       runs.get(under)?.push(number) ?? runs.set(under, [number]);
-  const gaps = [...runs].flatMap(([under, numbers]) => gapsOf(under, numbers));
+  const gaps = [...runs].flatMap(([under, numbers]) =>
+    under === ''
+      ? numberingsOf(numbers)
+          .filter(isWhole)
+          .flatMap((one) => gapsOf(under, one))
+      : gapsOf(under, numbers),
+  );
   return gaps.length > NAMED ? [...gaps.slice(0, NAMED), '…'] : gaps;
 }
 
@@ -36,9 +42,24 @@ function numbersOf(label: string): { under: string; number: number }[] {
     .map((level, at) => ({ under: levels.slice(0, at + 1).join('.'), number: Number(level) }));
 }
 
-/** Between two numbers that follow each other; a numbering that begins anew has no gap there. */
+/** What is annexed begins with its own first article. */
+function numberingsOf(numbers: readonly number[]): number[][] {
+  const numberings: number[][] = [[]];
+  for (const [at, number] of numbers.entries()) {
+    if (number === 1 && (numbers[at - 1] ?? 1) > 1) numberings.push([]);
+    numberings.at(-1)?.push(number);
+  }
+  return numberings;
+}
+
+/** Whether what is missing would be missed: of 第一条, 第二条, 第四条, not of 第一条, 第九条. */
+function isWhole(numbers: readonly number[]): boolean {
+  const there = new Set(numbers);
+  return there.size >= FEWEST || (there.has(1) && Math.max(...there) < 2 * there.size);
+}
+
+/** Between two numbers that follow each other; a number that comes late has no gap before it. */
 function gapsOf(under: string, numbers: readonly number[]): string[] {
-  if (under === '' && numbers.length < FEWEST) return [];
   const there = new Set(numbers);
   const named = (number: number): string =>
     under === '' ? `第${formatNumeral(number)}条` : `${under}.${number}`;
