@@ -13,6 +13,14 @@ export interface ToolBounds {
   signal?: AbortSignal;
 }
 
+/**
+ * For `sh -c BOUNDED sh KILOBYTES PROGRAM …`: the program has no more memory than that, and the system ends
+ * it when this process ends, however it does.
+ */
+export const BOUNDED =
+  'ulimit -c 0 && ulimit -d "$1" && shift && ' +
+  'if [ -x /usr/bin/setpriv ]; then exec /usr/bin/setpriv --pdeathsig KILL -- "$@"; fi; exec "$@"';
+
 export type ToolAnswer = { output: Buffer } | { failed: string };
 
 export interface ToolCall {
@@ -31,14 +39,7 @@ export async function runTool({ file, args, input, bounds }: ToolCall): Promise<
   bounds.signal?.throwIfAborted();
   const child = spawn(
     '/bin/sh',
-    [
-      '-c',
-      'ulimit -c 0 && ulimit -d "$1" && shift && exec "$@"',
-      'sh',
-      String(bounds.memoryMb * 1024),
-      file,
-      ...args,
-    ],
+    ['-c', BOUNDED, 'sh', String(bounds.memoryMb * 1024), file, ...args],
     // A group of its own, so that what it starts ends with it. One thread: the machine has other work.
     {
       env: { PATH: bounds.searchPath, OMP_THREAD_LIMIT: '1' },

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { BOUNDED } from './bounded-tool.ts';
 import type { UnreadableReason } from './ingest-messages.ts';
 import type { Original, PageTold, Reading } from './read.ts';
 
@@ -53,7 +54,7 @@ export async function readApart(
     '/bin/sh',
     [
       '-c',
-      'ulimit -c 0 && ulimit -d "$1" && shift && exec "$@"',
+      BOUNDED,
       'sh',
       String((memoryMb + aheadMb) * 1024),
       process.execPath,

@@ -1,7 +1,8 @@
 // Pages of pictures, read by character recognition: by the real programs where they are installed, by ones of
 // the same name otherwise; and what those do to the file that is read.
-import { execFileSync } from 'node:child_process';
-import { chmod, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { execFileSync, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { chmod, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import sharp from 'sharp';
@@ -167,3 +168,29 @@ function isRunning(pid: number): boolean {
     return false;
   }
 }
+
+test('what reads ends with the program that had it read, also when that is killed', async () => {
+  const module = new URL('../../../hq/policy/ingest/bounded-tool.ts', import.meta.url).href;
+  const [file, pidFile] = ['/bin/sh', path.join(folder, 'pid')];
+  const call = {
+    ...{ file, args: ['-c', `echo $$ > ${pidFile}; sleep 600; :`] },
+    bounds: { withinMs: 600_000, memoryMb: 512, maxOutput: 1_000, searchPath: STANDARD },
+  };
+  const script = `import { runTool } from '${module}'; await runTool(${JSON.stringify(call)});`;
+  const program = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: 'ignore' });
+  const pid = async (): Promise<number> => Number(await readFile(pidFile, 'utf8').catch(() => ''));
+  await expect.poll(pid, { timeout: 20_000 }).toBeGreaterThan(0);
+  const tool = await pid();
+  program.kill('SIGKILL');
+  const ends = (): boolean => {
+    try {
+      return process.kill(tool, 0) && isZombie(tool);
+    } catch {
+      return true;
+    }
+  };
+  await expect.poll(ends, { timeout: 20_000 }).toBe(true);
+});
+
+/** It has ended, and whoever would ask how is not there. */
+const isZombie = (pid: number): boolean => / Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
