@@ -21,6 +21,8 @@ import type { DutyStore } from './duty/port.ts';
 import { createDutyStore } from './duty/store/duty.ts';
 import type { WantPort } from './evidence/port.ts';
 import { createWants } from './evidence/store/wants.ts';
+import type { SiteSettingsPort } from './fleet/settings/port.ts';
+import { HubSiteSettings } from './fleet/store/settings.ts';
 import type { IntegrationStore } from './integration/port.ts';
 import { emitHazardOfTask } from './integration/store/hazard-from-task.ts';
 import { createIntegrationStore } from './integration/store/integration.ts';
@@ -70,6 +72,7 @@ export interface HubStore extends Stores {
   siteNotifications: SiteNotificationPort;
   sites: SitePort & SiteZonePort;
   siteGroups: SiteGroupPort;
+  siteSettings: SiteSettingsPort;
   joiningCodes: JoiningCodePort;
   siteHours: SiteHourPort;
   /** What headquarters decided on events of sites. */
@@ -138,6 +141,7 @@ function storeOf(coreStores: CoreStore, { clock, log, url }: HubStoreOptions): H
     receiver: new HubReceiver(database, clock, log, storeEpoch),
     sites: new HubSites(database, clock),
     siteGroups: new HubSiteGroups(database),
+    siteSettings: new HubSiteSettings(database),
     joiningCodes: new HubJoiningCodes(database, clock),
     siteHours: new HubSiteHours(database),
     decisions: new HubDecisions(database),

@@ -33,7 +33,10 @@ export async function startSite(config: SiteConfig, overrides: SiteOverrides = {
   const log = overrides.log ?? createLogger('fieldline-site', config.logLevel);
   const lifecycle = new Lifecycle(log);
   try {
-    return await compose(await openBase(config, { ...overrides, log }, lifecycle));
+    const base = await openBase(config, { ...overrides, log }, lifecycle);
+    const site = await compose(base);
+    await base.settings.started();
+    return site;
   } catch (error) {
     await lifecycle.stop();
     throw error;

@@ -226,13 +226,21 @@ function createSummarizer(
     ask: createModel(model, clients.model, secrets.sources),
     budget: new ModelBudget({
       kind: 'summary',
-      most: model.callsPerDay,
+      // At a site they may be set while the program runs.
+      get most() {
+        return model.callsPerDay;
+      },
       calls: stores.modelCalls,
       alarms: stores.alarms,
       instance,
       clock,
     }),
-    hourly: new HourlyCalls({ most: model.callsPerHour, alarms: stores.alarms, instance, clock }),
+    hourly: new HourlyCalls({
+      get most() {
+        return model.callsPerHour;
+      },
+      ...{ alarms: stores.alarms, instance, clock },
+    }),
     model: model.model,
     leftOut: stores.leftOut,
     cameras,

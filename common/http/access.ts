@@ -84,6 +84,7 @@ const permissionTable = {
   'policy.manage': 'never',
   'integration.view': 'grantable',
   'integration.manage': 'grantable',
+  'sites.configure': 'grantable',
   'uplink.view': 'never',
   'sites.manage': 'never',
   'consumers.manage': 'never',

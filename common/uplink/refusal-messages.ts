@@ -3,6 +3,7 @@ import { orderRefusalMessages } from '../core/task/refusal-messages.ts';
 import { decisionRefusalMessages } from '../core/verdict/refusal-messages.ts';
 import { faultMessages } from './fault-messages.ts';
 import { libraryRefusalMessages } from './library-refusal-messages.ts';
+import { settingsMessages } from './settings/settings-messages.ts';
 
 /** Why a site did not carry out what headquarters ordered or decided, with the faults that reasons name. */
 export const refusalMessages = {
@@ -11,4 +12,5 @@ export const refusalMessages = {
   ...groupRefusalMessages,
   ...decisionRefusalMessages,
   ...libraryRefusalMessages,
+  ...settingsMessages,
 };

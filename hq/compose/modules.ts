@@ -7,6 +7,8 @@ import { counter, type Metric } from '../../common/metrics.ts';
 import { cameraRoutes } from '../camera/routes.ts';
 import { createDatasets } from '../dataset/datasets.ts';
 import type { EvidenceModule } from '../evidence/create.ts';
+import { settingsRoutes } from '../fleet/settings/routes.ts';
+import { SettingsService } from '../fleet/settings/service.ts';
 import { createIntegration } from '../integration/module.ts';
 import { knowledgeMetrics, knowledgeRoutes } from '../knowledge/routes.ts';
 import { KnowledgeService } from '../knowledge/service.ts';
@@ -58,6 +60,7 @@ export async function createModules(
     statisticsOf(base),
     knowledgeOf(base),
     plansOf(base),
+    settingsOf(base),
     library,
     search,
     siteLibrariesOf(base, library),
@@ -93,6 +96,7 @@ function sitesOf(
     inbox: store.inbox,
     openWants: (ids) => evidence.service.open(ids),
     libraries: store.policy.siteLibraries,
+    settings: store.siteSettings,
   });
   lifecycle.onStop('receiver', () => receiver.stop());
   return receiver;
@@ -201,6 +205,12 @@ function plansOf({ config, store, clock }: Base): HubModule {
   const service = new PlanService({ plans, names, tenantsOf, clock });
   const cameras = cameraRoutes({ names, instance: config.instance, tenantsOf, clock });
   return { routes: [...planRoutes(service), ...cameras], metrics: [] };
+}
+
+/** What is set at sites from here. */
+function settingsOf({ store, clock }: Base): HubModule {
+  const { siteSettings: settings, sites } = store;
+  return { routes: settingsRoutes(new SettingsService({ settings, sites, clock })), metrics: [] };
 }
 
 async function libraryOf(base: Base): Promise<Library> {

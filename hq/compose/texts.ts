@@ -6,6 +6,7 @@ import { userErrors, userFields } from '../auth/api-texts.ts';
 import { cameraErrors, cameraFields } from '../camera/api-texts.ts';
 import { datasetErrors, datasetFields } from '../dataset/api-texts.ts';
 import { dutyErrors, dutyFields } from '../duty/api-texts.ts';
+import { settingsErrors, settingsFields } from '../fleet/settings/api-texts.ts';
 import { integrationErrors, integrationFields } from '../integration/api-texts.ts';
 import { knowledgeErrors, knowledgeFields } from '../knowledge/api-texts.ts';
 import { planErrors, planFields } from '../plan/api-texts.ts';
@@ -21,6 +22,7 @@ export const HUB_FIELDS: FieldTexts = {
   ...integrationFields,
   ...knowledgeFields,
   ...planFields,
+  ...settingsFields,
   ...policyFields,
   ...receiverFields,
 };
@@ -34,6 +36,7 @@ export const HUB_ERRORS: ErrorTexts = {
   ...integrationErrors,
   ...knowledgeErrors,
   ...planErrors,
+  ...settingsErrors,
   ...policyErrors,
   ...receiverErrors,
 };

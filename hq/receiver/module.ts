@@ -6,6 +6,7 @@ import type { Route } from '../../common/http/route.ts';
 import type { Logger } from '../../common/log.ts';
 import type { Metric } from '../../common/metrics.ts';
 import type { WantPort } from '../evidence/port.ts';
+import type { SiteSettingsPort } from '../fleet/settings/port.ts';
 import type { SiteNotificationPort } from '../notification/port.ts';
 import type { SiteLibraryPort } from '../policy/site/port.ts';
 import { Admission, admissionMetrics, UPLINK_LIMITS } from './admission/admission.ts';
@@ -28,6 +29,7 @@ import { decisionReader } from './inbox/kind/decision.ts';
 import { groupOrderReader } from './inbox/kind/group-order.ts';
 import { libraryReader } from './inbox/kind/library.ts';
 import { orderReader } from './inbox/kind/order.ts';
+import { settingsReader } from './inbox/kind/settings.ts';
 import { type OpenWants, wantReader } from './inbox/kind/want.ts';
 import type { InboxPort } from './inbox/port.ts';
 import { inboxRoute } from './inbox/routes.ts';
@@ -79,6 +81,7 @@ export interface ReceiverParts {
   inbox: InboxPort;
   openWants: OpenWants;
   libraries: Pick<SiteLibraryPort, 'open'>;
+  settings: Pick<SiteSettingsPort, 'open'>;
 }
 
 export interface Receiver {
@@ -165,6 +168,7 @@ function createAnswering(
     groupOrderReader(orders),
     wantReader(parts.openWants),
     libraryReader(parts.libraries),
+    settingsReader(parts.settings),
   ];
   const inbox = new Inbox({ inbox: parts.inbox, readers, quiet, epoch, clock, log });
   const reports = new SiteReports({ sites, hours, alarms, siteAlarms, clock, log, self: instance });

@@ -22,6 +22,7 @@ import {
 } from '../../common/secret/secret.ts';
 import type { SiteConfig } from '../config.ts';
 import { LoginCodes } from '../login/codes.ts';
+import { Settings } from '../settings/settings.ts';
 import type { SyncLayer } from '../store/engine/sync.ts';
 import { openSiteStore, type SiteStore } from '../store/open.ts';
 
@@ -40,7 +41,9 @@ export interface SiteOverrides {
 
 /** What every part of a site is made from. */
 export interface Base {
+  /** What is in use: what headquarters may set of it changes while the site runs. */
   config: SiteConfig;
+  settings: Settings;
   overrides: SiteOverrides;
   clock: Clock;
   log: Logger;
@@ -92,6 +95,8 @@ export async function openBase(
     previews: config.uplink !== null && config.uplink.evidence !== 'none',
   });
   lifecycle.onStop('store', () => store.close());
+  const settings = await openSettings(config, overrides, store, clock);
+  lifecycle.onStop('settings', () => settings.loop.stop());
   const resolver = new SecretResolver({
     secrets: store.secrets,
     directory: config.secretsDir,
@@ -106,18 +111,27 @@ export async function openBase(
   });
   const secrets = { ...keys, resolver, sealing: new SealedVault(keys.sealKey) };
   return {
-    config,
-    overrides,
-    clock,
-    log,
-    lifecycle,
-    runs,
-    store,
-    evidenceFiles,
-    secrets,
-    adminKeys,
+    config: settings.config,
+    settings,
+    ...{ overrides, clock, log, lifecycle, runs },
+    ...{ store, evidenceFiles, secrets, adminKeys },
     loginCodes: new LoginCodes(clock),
   };
+}
+
+/** What headquarters has set lies in the store, under what the environment says. */
+async function openSettings(
+  config: SiteConfig,
+  { log }: { log: Logger },
+  { settings: port }: SiteStore,
+  clock: Clock,
+): Promise<Settings> {
+  const onLogLevel = (level: string): void => {
+    if (log.level !== 'silent') log.level = level;
+  };
+  const settings = new Settings({ port, config, onLogLevel, clock, log });
+  await settings.begin();
+  return settings;
 }
 
 /** From which severity on files go to headquarters by themselves; null: none do. */

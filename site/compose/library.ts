@@ -29,16 +29,20 @@ export interface LibraryLink {
 /** Fetches the policies in force, by a connection of its own. */
 export function createLibraryLoader(
   { config, store, clock, log, lifecycle }: Base,
-  { url, keyRef, evidenceKbps: kbps }: NonNullable<SiteConfig['uplink']>,
+  uplink: NonNullable<SiteConfig['uplink']>,
   { tenants, linked }: LibraryLink,
 ): LibraryLoader {
+  const { url, keyRef } = uplink;
   const client = createHttpClient(null, { maxSockets: 1 });
   lifecycle.onStop('library client', () => client.close());
   const key = () => readKeyText(keyRef, config.secrets);
   const loader = new LibraryLoader({
     libraries: store.libraries,
     calls: new LibraryCalls({ client, key, url, clock }),
-    ...{ tenants, linked, kbps, clock, log },
+    ...{ tenants, linked, clock, log },
+    get kbps() {
+      return uplink.evidenceKbps;
+    },
     envelope: () => ({ version, instance: config.instance, epoch: store.epoch() }),
   });
   lifecycle.onStop('library', () => loader.loop.stop());

@@ -1,6 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import type { Core } from '../../common/core/core.ts';
 import { type SmallPictureBounds, SmallPictures } from '../../common/core/evidence/small/pictures.ts';
+import type { HttpClient } from '../../common/http/outbound/client.ts';
 import { readKeyText } from '../../common/http/signing/credentials.ts';
 import type { Logger } from '../../common/log.ts';
 import { version } from '../../common/package.ts';
@@ -18,6 +19,7 @@ import { decisionDriver } from '../uplink/inbox/kind/decision.ts';
 import { groupOrderDriver } from '../uplink/inbox/kind/group-order.ts';
 import { libraryDriver } from '../uplink/inbox/kind/library.ts';
 import { orderDriver } from '../uplink/inbox/kind/order.ts';
+import { settingsDriver } from '../uplink/inbox/kind/settings.ts';
 import { wantDriver } from '../uplink/inbox/kind/want.ts';
 import { NotificationHandover } from '../uplink/notification/sender.ts';
 import { Orders } from '../uplink/order/orders.ts';
@@ -82,11 +84,12 @@ export function createUplink(
   sender.report.madeBy((order) => operations.report(status, order));
   work.on('waiting', () => sender.notify());
   work.on('evidence', () => evidence.notify());
+  base.settings.onChange(() => sender.notify());
   return status;
 }
 
 function createSender(
-  { config, store, clock, log, lifecycle }: Base,
+  { config, store, settings, clock, log, lifecycle }: Base,
   { url, keyRef, intervalMs, batch }: NonNullable<SiteConfig['uplink']>,
   {
     inbox,
@@ -103,11 +106,17 @@ function createSender(
   lifecycle.onStop('uplink client', () => client.close());
   const pollClient = createHttpClient(null, { maxSockets: 1 });
   lifecycle.onStop('client of the inbox', () => pollClient.close());
+  const confirming = (way: HttpClient): HttpClient =>
+    telling(
+      way,
+      () => clock.monotonic(),
+      (began) => settings.answered(began),
+    );
   const sender = new UplinkSender({
     store,
     inbox,
-    client,
-    pollClient,
+    client: confirming(client),
+    pollClient: confirming(pollClient),
     instance,
     version,
     clock,
@@ -124,9 +133,20 @@ function createSender(
   return sender;
 }
 
+/** The same way out. @param told of each call that was answered well, by when it began, monotonic ms */
+const telling = (way: HttpClient, now: () => number, told: (began: number) => void): HttpClient => ({
+  send: async (request) => {
+    const began = now();
+    const answer = await way.send(request);
+    if (answer.status < 300) told(began);
+    return answer;
+  },
+  close: () => way.close(),
+});
+
 /** What headquarters has for this site: a kind of it is one driver, and one line here. */
 function createInbox(
-  { config, store, clock, log }: Base,
+  { config, store, settings, clock, log }: Base,
   core: Core,
   { evidence, orders, library }: { evidence: EvidenceSender; orders: Orders; library: LibraryLoader },
 ): Inbox {
@@ -142,6 +162,7 @@ function createInbox(
       group_order: groupOrderDriver({ groupOrders, orders: answered, events, clock }),
       want: wantDriver(evidence),
       library: libraryDriver(library),
+      settings: settingsDriver(settings),
     },
     onFailing: (count, reason) => alarms.inbox(count, reason),
     clock,
@@ -176,10 +197,11 @@ function createOrders({ store, clock, log, lifecycle }: Base, core: Core): Order
  */
 function createEvidenceSender(
   { config, store, evidenceFiles: files, secrets, clock, log, lifecycle }: Base,
-  { url, keyRef, evidence: mode, evidenceKbps: kbps }: NonNullable<SiteConfig['uplink']>,
+  uplink: NonNullable<SiteConfig['uplink']>,
   core: Core,
   neverComes: NeverComes,
 ): EvidenceSender {
+  const { url, keyRef, evidence: mode } = uplink;
   const client = createHttpClient(null, { maxSockets: 1 });
   lifecycle.onStop('evidence client', () => client.close());
   const key = () => readKeyText(keyRef, config.secrets);
@@ -204,7 +226,9 @@ function createEvidenceSender(
     calls: new EvidenceCalls({ client, key, url, clock }),
     vault: secrets.sealing,
     mode,
-    kbps,
+    get kbps() {
+      return uplink.evidenceKbps;
+    },
     lost: async (event, name) =>
       !core.evidence.isArriving(event.id, name) &&
       neverComes(event, name) &&

@@ -68,7 +68,7 @@ export class LibraryLoader {
   constructor(options: LibraryLoaderOptions) {
     this.#options = options;
     this.#random = options.random ?? Math.random;
-    this.#pace = new Pace(options.kbps);
+    this.#pace = new Pace(options);
     this.loop = new Loop({
       name: 'library',
       interval: INTERVAL_MS,

@@ -72,7 +72,9 @@ export class Operations {
       addresses: () => siteAddresses(config),
       startedAt: parts.clock.monotonic(),
       writtenAtStart: readWear(dataDir).bytesWritten ?? 0,
-      silentAfterMs: config.cameraSilentHours * HOUR_MS,
+      get silentAfterMs() {
+        return config.cameraSilentHours * HOUR_MS;
+      },
       devices: parts.devices,
     };
     this.#loops = [this.disk.loop, parts.clockWatch.loop, history.loop, this.#refusedPosts().loop];

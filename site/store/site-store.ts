@@ -8,6 +8,7 @@ import type { DevicePort } from '../intake/port.ts';
 import type { LibraryPort } from '../policy/port.ts';
 import type { EvictionPort } from '../retention/port.ts';
 import type { Salvage } from '../salvage/salvage.ts';
+import type { SettingsPort } from '../settings/port.ts';
 import type { ClockMarks, HistoryPort } from '../status/port.ts';
 import type { ChangePort } from '../uplink/changes/port.ts';
 import type { EvidenceWantPort } from '../uplink/evidence/port.ts';
@@ -58,6 +59,8 @@ export interface SiteStore extends Stores {
   /** The policies in force of the site's tenants, and what search indexes follow of them. */
   libraries: LibraryPort;
   librarySource: IndexSource;
+  /** What headquarters has set here. */
+  settings: SettingsPort;
   /** For retention, which tells it of the events that it removes. */
   eventIndex: EventIndex;
   history: HistoryPort;

@@ -9,7 +9,7 @@ test('over any stretch no more bits go than the cap allows, but for the piece un
       fc.integer({ min: 8, max: 100_000 }),
       fc.array(fc.integer({ min: 0, max: 3_000 }), { minLength: 1, maxLength: 200 }),
       (kbps, durations) => {
-        const pace = new Pace(kbps);
+        const pace = new Pace({ kbps });
         let [now, sent, last] = [0, 0, 0];
         for (const took of durations) {
           now += pace.wait(now);
@@ -27,13 +27,13 @@ test('over any stretch no more bits go than the cap allows, but for the piece un
 });
 
 test('pieces go one after another without a pause where there is no cap', () => {
-  const pace = new Pace(null);
+  const pace = new Pace({ kbps: null });
   pace.sent(pace.pieceBytes, 0, 10);
   expect([pace.kbps, pace.wait(10)]).toEqual([null, 0]);
 });
 
 test('a cap of 80 lets 10,000 bytes go in a second', () => {
-  const pace = new Pace(80);
+  const pace = new Pace({ kbps: 80 });
   expect(pace.pieceBytes).toBe(5_000);
   pace.sent(5_000, 0, 20);
   expect(pace.wait(20)).toBe(480);

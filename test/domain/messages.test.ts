@@ -17,6 +17,7 @@ import { transportMessages } from '../../common/http/outbound/transport-messages
 import { type Catalogue, say, sentences, translate } from '../../common/message.ts';
 import { faultMessages } from '../../common/uplink/fault-messages.ts';
 import { libraryRefusalMessages } from '../../common/uplink/library-refusal-messages.ts';
+import { settingsMessages } from '../../common/uplink/settings/settings-messages.ts';
 import { backupMessages, copyReasons } from '../../hq/backup/backup-messages.ts';
 import { sourceMessages, sourceReasons } from '../../hq/dataset/source-messages.ts';
 import { sendingMessages } from '../../hq/duty/duty-messages.ts';
@@ -73,6 +74,7 @@ const catalogues: Record<string, Catalogue> = {
   groupRefusalMessages,
   decisionRefusalMessages,
   libraryRefusalMessages,
+  settingsMessages,
   farMessages,
   inputFaultMessages,
   sourceMessages,
@@ -111,6 +113,7 @@ test('no code stands in two catalogues of one program', () => {
       groupRefusalMessages,
       decisionRefusalMessages,
       libraryRefusalMessages,
+      settingsMessages,
       sourceReasons,
       hubAlarmMessages,
     ]),

@@ -30,6 +30,7 @@ export const CUSTOMER_PERMISSIONS = [
   'policy.view',
   'integration.view',
   'integration.manage',
+  'sites.configure',
 ];
 
 /** Everybody's own, whatever else they may do. */
@@ -110,4 +111,20 @@ export const STATISTICS: Record<string, Expected> = {
   'GET /api/core/stats/hours': ofBravo('hours'),
   'GET /api/core/stats/cameras': ofBravo('cameras'),
   'GET /api/core/stats/times': ofBravo('times'),
+};
+
+const ofSite = { target: () => '/api/core/sites/elsewhere/settings', status: 404 };
+
+/** A site that brings another tenant's events, and groups without one of the own, are not there. */
+export const settingsTable = {
+  'GET /api/core/sites/{instance}/settings': ofSite,
+  'PATCH /api/core/sites/{instance}/settings': {
+    ...ofSite,
+    body: () => ({ values: { CORE_BACKUP_ALARM_DAYS: 3 } }),
+  },
+  'GET /api/core/site-groups/settings': {
+    target: () => '/api/core/site-groups/settings?group=Elsewhere',
+    status: 404,
+  },
+  'PATCH /api/core/site-groups/settings': { status: 404, body: () => ({ group: 'Elsewhere', values: {} }) },
 };

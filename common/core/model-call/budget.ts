@@ -29,7 +29,9 @@ export class ModelBudget {
   /** Calls made and refused by this process. */
   readonly counts = { made: 0, refused: 0 };
   readonly kind: ModelCallKind;
-  readonly most: number;
+  get most(): number {
+    return this.#options.most;
+  }
   readonly #options: ModelBudgetOptions;
   /** What was told by tenant, with its day. */
   #told = new Map<string, string>();
@@ -37,7 +39,6 @@ export class ModelBudget {
 
   constructor(options: ModelBudgetOptions) {
     this.kind = options.kind;
-    this.most = options.most;
     this.#options = options;
   }
 

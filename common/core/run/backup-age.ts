@@ -57,7 +57,7 @@ export class BackupAge {
 
 /** Looks at it from now on until the program ends. */
 export function watchBackups({
-  config: { dataDir: dir, instance: self, backupAlarmDays: days },
+  config,
   store: { alarms },
   clock,
   log,
@@ -69,7 +69,15 @@ export function watchBackups({
   log: Logger;
   lifecycle: Lifecycle;
 }): void {
-  const { loop } = new BackupAge({ dir, days, alarms, self, clock, log });
+  const { dataDir: dir, instance: self } = config;
+  const { loop } = new BackupAge({
+    dir,
+    // At a site it may be set while the program runs.
+    get days() {
+      return config.backupAlarmDays;
+    },
+    ...{ alarms, self, clock, log },
+  });
   lifecycle.onStop('age of the last backup', () => loop.stop());
   loop.start();
 }

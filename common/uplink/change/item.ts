@@ -12,6 +12,7 @@ import { type GroupItem, groupItem } from './group.ts';
 import { judgementItem } from './judgement.ts';
 import { libraryState } from './library.ts';
 import { orderItem } from './order.ts';
+import { settingsState } from './settings.ts';
 import { type TaskItem, taskItem } from './task.ts';
 
 const changeItem = z.discriminatedUnion('kind', [
@@ -21,6 +22,7 @@ const changeItem = z.discriminatedUnion('kind', [
   orderItem,
   feedbackItem,
   libraryState,
+  settingsState,
 ]);
 export type ChangeItem = z.infer<typeof changeItem>;
 export type ChangeKind = ChangeItem['kind'];

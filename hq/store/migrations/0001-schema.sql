@@ -1089,6 +1089,18 @@ CREATE TABLE "site_orders" (
 	"settled_at" bigint,
 	CONSTRAINT "site_orders_tenant_code_id_pk" PRIMARY KEY("tenant_code","id")
 );
+CREATE TABLE "site_settings" (
+	"tenant_code" text collate "C" DEFAULT '' NOT NULL,
+	"instance" text collate "C" NOT NULL,
+	"id" text collate "C" NOT NULL,
+	"version" integer NOT NULL,
+	"set_values" text NOT NULL,
+	"state" text collate "C" NOT NULL,
+	"set_by" text collate "C" NOT NULL,
+	"set_at" bigint NOT NULL,
+	"told" text,
+	CONSTRAINT "site_settings_tenant_code_instance_pk" PRIMARY KEY("tenant_code","instance")
+);
 CREATE TABLE "site_work" (
 	"tenant_code" text collate "C" NOT NULL,
 	"instance" text collate "C" NOT NULL,
@@ -1635,6 +1647,31 @@ create trigger site_libraries_settled after update of id, state
   execute function inbox_end('library');
 create trigger site_libraries_gone after delete on kb_site_libraries for each row
   when (old.state = 'waiting') execute function inbox_end('library');
+create trigger site_settings_renewed after update of id, state
+  on site_settings for each row
+  when (new.state = 'waiting' and (new.id <> old.id or old.state <> 'waiting'))
+  execute function inbox_put('settings');
+create trigger site_settings_settled after update of id, state
+  on site_settings for each row
+  when (old.state = 'waiting' and (new.id <> old.id or new.state <> 'waiting'))
+  execute function inbox_end('settings');
+create trigger site_settings_gone after delete on site_settings for each row
+  when (old.state = 'waiting') execute function inbox_end('settings');
+create function site_settings_forget() returns trigger language plpgsql as $$
+begin
+  delete from site_settings where tenant_code = '' and instance = new.instance;
+  return null;
+end $$;
+create trigger sites_forget_settings after update of removed_at on sites
+  for each row when (new.removed_at is not null) execute function site_settings_forget();
+create function site_settings_again() returns trigger language plpgsql as $$
+begin
+  update site_settings set state = 'waiting'
+    where tenant_code = '' and instance = new.instance and state in ('in_force', 'trying') and version > 0;
+  return null;
+end $$;
+create trigger sources_settings_again after insert on sources
+  for each row when (new.channel = 'events') execute function site_settings_again();
 create trigger sources_moved_news after update of cursor on sources for each row
   when (new.cursor < old.cursor or new.cursor > old.cursor and new.heard_at is not distinct from old.heard_at)
   execute function site_changed();

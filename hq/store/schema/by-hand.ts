@@ -113,6 +113,34 @@ end $$`,
   site_libraries_gone: `create trigger site_libraries_gone after delete on kb_site_libraries for each row
   when (old.state = 'waiting') execute function inbox_end('library')`,
 
+  // Each version waits under an id of its own, as those of libraries do.
+  site_settings_renewed: `create trigger site_settings_renewed after update of id, state
+  on site_settings for each row
+  when (new.state = 'waiting' and (new.id <> old.id or old.state <> 'waiting'))
+  execute function inbox_put('settings')`,
+  site_settings_settled: `create trigger site_settings_settled after update of id, state
+  on site_settings for each row
+  when (old.state = 'waiting' and (new.id <> old.id or new.state <> 'waiting'))
+  execute function inbox_end('settings')`,
+  site_settings_gone: `create trigger site_settings_gone after delete on site_settings for each row
+  when (old.state = 'waiting') execute function inbox_end('settings')`,
+  // What was set at a site goes with it, and another store of the site is to hear of it again.
+  site_settings_forget: `create function site_settings_forget() returns trigger language plpgsql as $$
+begin
+  delete from site_settings where tenant_code = '' and instance = new.instance;
+  return null;
+end $$`,
+  sites_forget_settings: `create trigger sites_forget_settings after update of removed_at on sites
+  for each row when (new.removed_at is not null) execute function site_settings_forget()`,
+  site_settings_again: `create function site_settings_again() returns trigger language plpgsql as $$
+begin
+  update site_settings set state = 'waiting'
+    where tenant_code = '' and instance = new.instance and state in ('in_force', 'trying') and version > 0;
+  return null;
+end $$`,
+  sources_settings_again: `create trigger sources_settings_again after insert on sources
+  for each row when (new.channel = 'events') execute function site_settings_again()`,
+
   // A batch moves a position forward, and notes that its site was heard. Whatever else moves one, such as
   // data put back from a copy, is told.
   sources_moved_news: `create trigger sources_moved_news after update of cursor on sources for each row

@@ -31,6 +31,7 @@ import { SiteGroupOrders } from '../adapter/uplink/group-order.ts';
 import { SiteHandover } from '../adapter/uplink/handover.ts';
 import { SiteInbox } from '../adapter/uplink/inbox.ts';
 import { SiteOrders } from '../adapter/uplink/order.ts';
+import { SiteSettings } from '../adapter/uplink/settings.ts';
 import { SiteUplink } from '../adapter/uplink/uplink.ts';
 import { SiteVerdicts } from '../adapter/verdict.ts';
 import { SiteStats } from '../event-index/stats.ts';
@@ -72,7 +73,7 @@ export function createPorts(engine: Engine, options: OpenOptions) {
     channels,
     uplink,
     changes,
-    ...createInbox(engine, tasks, incidents, changes),
+    ...createInbox(engine, tasks, incidents, changes, audit),
     retention,
     eviction: new SiteEviction(group, deletion, eventIndex, retention, uplink, subscriptions, audit),
     eventIndex,
@@ -105,12 +106,19 @@ const goesUp = ({ offerEvidenceFrom: from = null, previews = false }: OpenOption
 });
 
 /** What headquarters has for the site. */
-function createInbox({ group, orm }: Engine, tasks: SiteTasks, incidents: SiteIncidents, changes: ChangeLog) {
+function createInbox(
+  { group, orm, meta }: Engine,
+  tasks: SiteTasks,
+  incidents: SiteIncidents,
+  changes: ChangeLog,
+  audit: SiteAudit,
+) {
   const orders = new SiteOrders(group, orm, tasks, changes);
   return {
     inbox: new SiteInbox(group),
     orders,
     groupOrders: new SiteGroupOrders(group, orm, incidents, orders),
+    settings: new SiteSettings(group, meta, audit, changes),
   };
 }
 

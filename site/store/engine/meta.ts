@@ -37,6 +37,8 @@ export type MetaKey =
   /** Changes of the policies in force, as search indexes follow them, and rounds through all files. */
   | 'library_no'
   | 'library_round'
+  /** What headquarters has set here, JSON: `KeptSettings`. */
+  | 'settings'
   /** `node_activity` and `history` count events up to this id. */
   | 'history_upto';
 

@@ -14,19 +14,24 @@ const LEAST_CAPPED = 1024;
 
 /** How large the pieces are, and how fast they follow each other. */
 export class Pace {
-  /** Kilobits a second; null: no cap. */
-  readonly kbps: number | null;
+  readonly #cap: { readonly kbps: number | null };
   #bytes = FIRST;
   #freeAt = 0;
 
-  constructor(kbps: number | null) {
-    this.kbps = kbps;
+  /** @param cap kilobits a second, which may change; null: no cap */
+  constructor(cap: { readonly kbps: number | null }) {
+    this.#cap = cap;
+  }
+
+  get kbps(): number | null {
+    return this.#cap.kbps;
   }
 
   /** Bytes of the next piece at most. */
   get pieceBytes(): number {
-    if (this.kbps === null) return this.#bytes;
-    return Math.max(LEAST_CAPPED, Math.min(this.#bytes, Math.floor((this.kbps * CAPPED_PIECE_MS) / 8)));
+    const { kbps } = this;
+    if (kbps === null) return this.#bytes;
+    return Math.max(LEAST_CAPPED, Math.min(this.#bytes, Math.floor((kbps * CAPPED_PIECE_MS) / 8)));
   }
 
   /** Ms until the next piece may go. @param now monotonic ms */
@@ -36,7 +41,8 @@ export class Pace {
 
   /** @param started monotonic ms, as `now` */
   sent(bytes: number, started: number, now: number): void {
-    if (this.kbps !== null) this.#freeAt = Math.max(this.#freeAt, started) + (bytes * 8) / this.kbps;
+    const { kbps } = this;
+    if (kbps !== null) this.#freeAt = Math.max(this.#freeAt, started) + (bytes * 8) / kbps;
     if (now - started < QUICK_MS && bytes >= this.#bytes) this.#bytes = Math.min(MAX_PIECE, this.#bytes * 2);
     if (now - started > SLOW_MS) this.slower();
   }

@@ -84,7 +84,7 @@ export class EvidenceSender {
     this.#rooms = new FullRooms(options.onFull);
     this.#random = options.random ?? Math.random;
     this.mode = options.mode;
-    this.pace = new Pace(options.kbps);
+    this.pace = new Pace(options);
     this.previews = options.previews;
     this.previews.onMade(() => this.notify());
     this.loop = new Loop({

@@ -66,7 +66,10 @@ export class Inbox {
     this.#options = options;
     this.#random = random;
     const none = () => ({ carriedOut: 0, refused: 0, failed: 0 });
-    this.counts = { decision: none(), order: none(), group_order: none(), want: none(), library: none() };
+    this.counts = {
+      ...{ decision: none(), order: none(), group_order: none() },
+      ...{ want: none(), library: none(), settings: none() },
+    };
     this.loop = new Loop({
       name: 'inbox',
       interval: INTERVAL_MS,

@@ -443,6 +443,43 @@ export const SITES: Record<string, Line> = {
       },
     },
   },
+  'GET /api/core/sites/{instance}/settings': {
+    only: 'hub',
+    good: async (w) => ({ target: `/api/core/sites/${(await site(w)).instance}/settings` }),
+    more: { '404 not_found': () => ({ target: '/api/core/sites/site-9/settings' }) },
+  },
+  'PATCH /api/core/sites/{instance}/settings': {
+    only: 'hub',
+    good: async (w) =>
+      at(`/api/core/sites/${(await site(w)).instance}/settings`, {
+        values: { CORE_RETENTION_EVENTS_DAYS: 365, CORE_LOG_LEVEL: null },
+      }),
+    more: {
+      '400 validation_failed': async (w) =>
+        at(`/api/core/sites/${(await site(w)).instance}/settings`, { values: { CORE_LISTEN: 'x' } }),
+      '404 not_found': () => at('/api/core/sites/site-9/settings', { values: {} }),
+      '409 settings_changed': async (w) =>
+        at(`/api/core/sites/${(await site(w)).instance}/settings`, { values: {}, expected_version: 7 }),
+    },
+  },
+  'GET /api/core/site-groups/settings': {
+    only: 'hub',
+    good: async (w) => {
+      const add = [(await site(w)).instance];
+      expectStatus(await w.call('POST', '/api/core/site-groups', { name: 'East', add }), 200);
+      return { target: '/api/core/site-groups/settings?group=East' };
+    },
+    more: { '404 not_found': () => ({ target: '/api/core/site-groups/settings?group=Nowhere' }) },
+  },
+  'PATCH /api/core/site-groups/settings': {
+    only: 'hub',
+    good: async (w) => {
+      const add = [(await site(w)).instance];
+      expectStatus(await w.call('POST', '/api/core/site-groups', { name: 'East', add }), 200);
+      return { body: { group: 'East', values: { CORE_BACKUP_ALARM_DAYS: 3 } } };
+    },
+    more: { '404 not_found': () => ({ body: { group: 'Nowhere', values: {} } }) },
+  },
   'POST /api/core/sites/{instance}/keys/{key_id}/rotate': {
     only: 'hub',
     good: async (w) => {

@@ -72,6 +72,85 @@ const itemsOf = async <T>(ask: Ask, path: string): Promise<T[]> =>
 const sitesOf = async (ask: Ask, path: string): Promise<string[]> =>
   [...new Set((await itemsOf<{ instance: string }>(ask, path)).map(({ instance }) => instance))].toSorted();
 
+test('settings go to a site, or to each of a group, from whoever has to do with all of it', async () => {
+  const own = ['sites.configure'];
+  await rig.addUser('acme-keeper', { role: 'customer', tenant_code: 'acme', permissions: own });
+  const keeper = await rig.browser('acme-keeper');
+  const of = (instance: string): string => `/api/core/sites/${instance}/settings`;
+  const values = { CORE_BACKUP_ALARM_DAYS: 3 };
+  expectStatus(await keeper.call('PATCH', of('south-1'), { body: { values } }), 200);
+  // One of another tenant, one that brings another's events too, and one that is not there.
+  for (const foreign of ['beta-1', 'north-2', 'nowhere']) {
+    expect((await keeper.call('GET', of(foreign))).status).toBe(404);
+    expect((await keeper.call('PATCH', of(foreign), { body: { values } })).status).toBe(404);
+  }
+  expect((await customer.call('GET', of('south-1'))).status).toBe(403);
+  const group = '/api/core/site-groups/settings';
+  const set = async (ask: Promise<Answer>): Promise<[string, number, string][]> =>
+    jsonOf<{ items: { instance: string; version: number; by: string }[] }>(
+      expectStatus(await ask, 200),
+    ).items.map(({ instance, version, by }) => [instance, version, by]);
+  expect(await set(keeper.call('PATCH', group, { body: { group: 'North', values } }))).toEqual([
+    ['north-1', 1, 'user:acme-keeper'],
+  ]);
+  expect((await keeper.call('PATCH', group, { body: { group: 'Contract of beta', values } })).status).toBe(
+    404,
+  );
+  expect(await set(rig.admin('PATCH', group, { group: 'North', values }))).toMatchObject([
+    ['north-1', 2],
+    ['north-2', 1],
+  ]);
+
+  // The site is told of its newest version alone; what it answers ends it, and what it had is not told again.
+  const at = places.get('south-1');
+  if (!at) throw new Error('there is no such site');
+  expectStatus(await rig.admin('PATCH', of('south-1'), { values: { CORE_LOG_LEVEL: 'debug' } }), 200);
+  const head = { protocol: PROTOCOL, version: '0.1.0', instance: 'south-1', epoch: at.epoch };
+  const post = async (path: string, more: object): Promise<{ items: { body: { version: number } }[] }> => {
+    const body = JSON.stringify({ ...head, ...more });
+    const now = rig.clock.now();
+    return jsonOf(
+      expectStatus(await signedCall({ url: rig.hub.url, key: at.key, method: 'POST', path, body, now }), 200),
+    );
+  };
+  const inbox = () =>
+    post('/api/core/uplink/inbox', { features: ['settings'], hold_ms: 0, after: 0, hub_epoch: '' });
+  const { items } = await inbox();
+  expect(items.map(({ body }) => body)).toMatchObject([
+    { version: 2, values: { CORE_BACKUP_ALARM_DAYS: 3, CORE_LOG_LEVEL: 'debug' }, by: 'admin' },
+  ]);
+  const told = {
+    ...{ change_no: 1, kind: 'settings', version: 2, state: 'refused', values: {}, by: 'admin', at: 1 },
+    ...{ holds: {}, in_use: [], reason: null, told: null },
+    faults: [{ name: 'X', reason: 'no', told: { code: 'setting_unknown', params: { name: 'X' } } }],
+  };
+  const cursor = { from: 0, to: 1 };
+  await post('/api/core/uplink/verdicts', { head: 1, oldest: 1, cursor, items: [told] });
+  expect((await inbox()).items).toEqual([]);
+  const seen = jsonOf<{ settings: object }>(expectStatus(await keeper.call('GET', of('south-1')), 200));
+  expect(seen.settings).toMatchObject({
+    state: 'refused',
+    faults: [
+      {
+        reason: 'X cannot be set from headquarters at this site',
+        reasonZh: '此站点不支持由总部设置 X',
+      },
+    ],
+  });
+  // Another store of the site has nothing of what was in force, and hears of it again.
+  expectStatus(await rig.admin('PATCH', of('south-1'), { values }), 200);
+  const inForce = { ...told, change_no: 2, version: 3, state: 'in_force', faults: [] };
+  await post('/api/core/uplink/verdicts', {
+    head: 2,
+    oldest: 1,
+    cursor: { from: 1, to: 2 },
+    items: [inForce],
+  });
+  expect((await inbox()).items).toEqual([]);
+  await bring({ ...at, epoch: randomUUID() }, 0, 1);
+  expect((await inbox()).items).toHaveLength(1);
+});
+
 const LISTS = ['/api/core/events/list', '/api/core/events/unjudged'];
 const FIGURES = ['window', 'hours', 'cameras', 'times'];
 

@@ -14,6 +14,7 @@ import { decisionDriver } from '../../../site/uplink/inbox/kind/decision.ts';
 import { groupOrderDriver } from '../../../site/uplink/inbox/kind/group-order.ts';
 import { libraryDriver } from '../../../site/uplink/inbox/kind/library.ts';
 import { orderDriver } from '../../../site/uplink/inbox/kind/order.ts';
+import { settingsDriver } from '../../../site/uplink/inbox/kind/settings.ts';
 import { wantDriver } from '../../../site/uplink/inbox/kind/want.ts';
 import { Orders } from '../../../site/uplink/order/orders.ts';
 import { ParkedService } from '../../../site/uplink/parked.ts';
@@ -97,6 +98,7 @@ export async function openRig({ report, ...over }: RigOptions = {}): Promise<Rig
     group_order: groupOrderDriver({ groupOrders: store.groupOrders, orders: store.orders, events, clock }),
     want: wantDriver(NO_FILES),
     library: libraryDriver(NO_FILES),
+    settings: settingsDriver({ take: () => Promise.resolve('carried_out') }),
   };
   const alarms = new UplinkAlarms(store.alarms, 'site-1', clock);
   const inbox = new Inbox({

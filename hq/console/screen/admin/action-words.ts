@@ -60,6 +60,7 @@ export const actionWords = catalogue({
   'session.started': { zh: '登录', en: 'Logged in' },
   'session.ended': { zh: '会话结束', en: 'Session ended' },
   'session.refused': { zh: '登录被拒绝', en: 'Login refused' },
+  'settings.set': { zh: '设置站点', en: 'Site settings changed' },
   'site.added': { zh: '登记站点', en: 'Site added' },
   'site.watch_changed': { zh: '更改站点的失联告警', en: 'Silence alarm of a site changed' },
   'site.renamed': { zh: '更改站点的显示名称', en: 'Display name of a site changed' },

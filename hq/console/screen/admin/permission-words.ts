@@ -22,6 +22,7 @@ export const permissionWords = catalogue({
   'audit.view': { zh: '查看审计记录', en: 'See the audit' },
   'integration.view': { zh: '查看集成', en: 'See integration' },
   'integration.manage': { zh: '管理集成', en: 'Manage integration' },
+  'sites.configure': { zh: '更改站点设置', en: 'Change settings of sites' },
   'uplink.view': { zh: '查看站点', en: 'See sites' },
   'sites.manage': { zh: '登记站点和密钥', en: 'Register sites and their keys' },
   'consumers.manage': { zh: '登记订阅方和签发密钥', en: 'Register consumers and give them keys' },

@@ -19,6 +19,7 @@ import { eventsOf } from './event-names.ts';
 import { lockJudged, storeJudgements } from './judgements.ts';
 import { noteLibrary } from './library.ts';
 import { noteUnclear, settleOrder } from './order.ts';
+import { noteSettings } from './settings.ts';
 import { storeSubjects } from './subjects.ts';
 
 type Kind = ReceivedChange['kind'];
@@ -73,6 +74,11 @@ const WRITERS: readonly Writer[] = [
     for (const item of items) stored[(await noteLibrary(tx, source, item)) ? 'accepted' : 'duplicates'] += 1;
     return stored;
   }),
+  writer(['settings'], async ({ tx, source }, items) => {
+    const stored = { ...NOTHING };
+    for (const item of items) stored[(await noteSettings(tx, source, item)) ? 'accepted' : 'duplicates'] += 1;
+    return stored;
+  }),
   writer(['unread'], async ({ tx, source, stamp }, items) => {
     const refusedOrders: RefusedOrder[] = [];
     for (const answer of items) refusedOrders.push(...(await noteUnclear(tx, source, answer, stamp)));
@@ -97,7 +103,7 @@ export async function storeChanges(
   items: readonly ReceivedChange[],
   stamp: Stamp,
 ): Promise<Stored> {
-  const foreign = (item: ReceivedChange): item is Exclude<ChangeItem, { kind: 'order' }> =>
+  const foreign = (item: ReceivedChange): item is Extract<ChangeItem, { tenant_code: string }> =>
     'tenant_code' in item && !OF_ANY_TENANT.has(item.kind) && !source.tenants.has(item.tenant_code);
   const rejected = items
     .filter(foreign)

@@ -27,6 +27,7 @@ import {
 } from '../../schema/tables.ts';
 import { feedbackItemOf } from '../feedback-rows.ts';
 import { GivenUpEvents } from './given-up.ts';
+import { readSettings } from './settings.ts';
 
 export interface ChangeRow {
   seq: number;
@@ -63,6 +64,7 @@ export function changeStates(
     group: (row) => readGroup(orm, row, givenUp, nameOf),
     order: (row) => readOrder(orm, row),
     library: (row) => textOf(readLibrary(orm, row)),
+    settings: ({ no }) => textOf(readSettings(orm, no)),
     feedback: (row) => textOf(feedbackItemOf(orm, { ...row, changeNo: row.no })),
   };
   return (row) => {
