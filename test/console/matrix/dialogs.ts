@@ -40,6 +40,7 @@ export const dialogs: readonly DialogCase[] = [
   dialog('site-new', '/sites', 'tunnel-8', /(登记站点|Register a site)$/),
   dialog('site-name', '/sites/tunnel-8', 'tunnel-8', /(名称与分组|Name and groups)$/),
   dialog('site-groups', '/sites', 'tunnel-8', box('tunnel-8'), /(更改分组|Change groups)$/),
+  dialog('site-settings', `/sites/${INSTANCE}?tab=settings`, 'site-', /^(更改设置|Change settings)$/),
   dialog('site-rotate', `/sites/${INSTANCE}?tab=keys`, 'site-', /^(更\s?换|Rotate)$/),
   dialog('site-withdraw', `/sites/${INSTANCE}?tab=keys`, 'site-', /^(作\s?废|Withdraw)$/),
   dialog('site-code', '/sites/tunnel-8?tab=keys', 'site-', /^(生成接入码|Make a joining code)$/),

@@ -2,6 +2,7 @@ import { Checkbox, Flex, Input, Select } from 'antd';
 import { useWords } from '../../word/language.tsx';
 import { type SiteFilters, siteStates } from './filters.ts';
 import type { Fleet } from './queries.ts';
+import { GroupSettings } from './setting/group.tsx';
 import { words } from './words.ts';
 
 /** Which sites are shown; how many there are of each kind stands beside it. */
@@ -60,6 +61,7 @@ export function FilterBar({
       >
         {counted(say('care'), counts?.care)}
       </Checkbox>
+      {filters.group !== undefined && <GroupSettings group={filters.group} />}
       {total !== undefined && <span className="quiet">{say('count', { count: total })}</span>}
     </Flex>
   );

@@ -11,6 +11,7 @@ import { useWords } from '../../../word/language.tsx';
 import { SiteKeys } from '../key/keys.tsx';
 import { type SiteDetail, useSite } from '../queries.ts';
 import { Rename } from '../rename.tsx';
+import { Settings } from '../setting/section.tsx';
 import { SiteState } from '../state.tsx';
 import { words as siteWords } from '../words.ts';
 import { Cameras } from './cameras.tsx';
@@ -63,6 +64,7 @@ export function SitePage() {
 
 function Told({ detail }: { detail: SiteDetail }) {
   const say = useWords(words);
+  const { can } = useSession();
   const { filters, change } = useFilters(siteTab);
   const { site, cameras, hours } = detail;
   const parked = site.flows.reduce((sum, { at, failed }) => sum + (at === 'site' ? failed : 0), 0);
@@ -83,6 +85,15 @@ function Told({ detail }: { detail: SiteDetail }) {
             children: <Cameras detail={detail} />,
           },
           { key: 'day', label: say('day'), children: <Course instance={site.instance} day={hours} /> },
+          ...(can('sites.configure')
+            ? [
+                {
+                  key: 'settings',
+                  label: say('settings'),
+                  children: <Settings instance={site.instance} />,
+                },
+              ]
+            : []),
           { key: 'keys', label: say('keys'), children: <SiteKeys instance={site.instance} /> },
         ]}
       />
