@@ -44,7 +44,7 @@ function Field({ form }: { form: SettingForm }) {
   const bounds =
     least === null || most === null
       ? null
-      : say('bounds', { least: text(form, least), most: text(form, most) });
+      : say('bounds', { least: least === 0 ? '0' : text(form, least), most: text(form, most) });
   const hint = [sayHint(name), bounds].filter((one) => one !== null).join(' · ');
   const scale = unit === 'bytes' ? GIGABYTE : 1;
   return (
@@ -57,7 +57,6 @@ function Field({ form }: { form: SettingForm }) {
         />
       ) : (
         <InputNumber
-          className="wide"
           placeholder={say('value')}
           min={(least ?? 0) / scale}
           max={(most ?? 0) / scale}

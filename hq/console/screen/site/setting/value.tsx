@@ -11,8 +11,11 @@ export const GIGABYTE = 1e9;
 export function useValueText(): (form: SettingForm, value: Value | null) => string {
   const say = useWords(words);
   const { language } = useLanguage();
-  return ({ kind, unit }, value) => {
+  return ({ name, kind, unit }, value) => {
     if (value === null) return say(unit === 'days' ? 'forEver' : 'none');
+    if (value === 0 && name === 'CORE_UPLINK_EVIDENCE_KBPS') return say('noCap');
+    if (value === 0 && name === 'CORE_EVIDENCE_TENANT_PERCENT') return say('even');
+    if (value === 0 && name === 'CORE_BACKUP_ALARM_DAYS') return say('nobodyTold');
     if (kind === 'choice') {
       const level = levels.find((one) => one === value);
       return level === undefined ? String(value) : say(level);
