@@ -104,6 +104,7 @@ const OWN = [
   'site/intake/recorder.ts',
   'site/salvage/mend.ts',
   'site/store/adapter/library/libraries.ts',
+  'site/store/adapter/uplink/settings-row.ts',
   'site/store/adapter/verdict-statements.ts',
   'site/store/engine/restored-note.ts',
   'site/store/engine/store-note.ts',

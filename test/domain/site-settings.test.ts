@@ -7,8 +7,7 @@ import {
   type SettingValues,
   withChange,
 } from '../../common/uplink/settings/record.ts';
-import { changed, noted, standing } from '../../hq/fleet/settings/decide.ts';
-import { nothingSet } from '../../hq/fleet/settings/record.ts';
+import { changed, noted, nothingSet, standing } from '../../hq/fleet/settings/decide.ts';
 import { readSiteConfig } from '../../site/config.ts';
 import {
   afterStart,

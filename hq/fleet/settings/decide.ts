@@ -1,8 +1,20 @@
 // How what is set from headquarters stands. Pure.
 import type { SettingsState } from '../../../common/uplink/change/settings.ts';
-import { withChange } from '../../../common/uplink/settings/record.ts';
-import type { SettingsChange } from './port.ts';
-import { asKept, type SiteSettings } from './record.ts';
+import { type GivenValues, type SettingValues, withChange } from '../../../common/uplink/settings/record.ts';
+import type { SettingsChange, SiteSettings } from './port.ts';
+
+export const nothingSet = (instance: string): SiteSettings => ({
+  instance,
+  version: 0,
+  values: {},
+  state: 'in_force',
+  by: '',
+  at: 0,
+  told: null,
+});
+
+/** Values that a site of another version brings are kept as they are; what is sent again is checked again. */
+const asKept = (values: GivenValues): SettingValues => values as SettingValues;
 
 /** The next version of a site. A change goes on from what stands, or from what last worked there. */
 export function changed(

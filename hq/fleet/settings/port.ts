@@ -1,6 +1,21 @@
 import type { Stamp } from '../../../common/clock.ts';
-import type { SettingChange, SettingsItem } from '../../../common/uplink/settings/record.ts';
-import type { SiteSettings } from './record.ts';
+import type { SettingsState } from '../../../common/uplink/change/settings.ts';
+import type { SettingChange, SettingsItem, SettingValues } from '../../../common/uplink/settings/record.ts';
+import type { SiteSettingsState } from './record.ts';
+
+/** What headquarters wants set at a site. */
+export interface SiteSettings {
+  instance: string;
+  /** 0: nothing was set from here yet. */
+  version: number;
+  values: SettingValues;
+  state: SiteSettingsState;
+  /** Who set it, and when, epoch ms. */
+  by: string;
+  at: number;
+  /** What the site told last; null: nothing yet. */
+  told: SettingsState | null;
+}
 
 export interface SettingsChange {
   change: SettingChange;

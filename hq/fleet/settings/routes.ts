@@ -3,7 +3,7 @@ import { code } from '../../../common/core/event/schema.ts';
 import { actorOf } from '../../../common/http/caller.ts';
 import { type Route, route } from '../../../common/http/route.ts';
 import { groupName } from '../../receiver/fleet/schema.ts';
-import type { SiteSettings } from './record.ts';
+import type { SiteSettings } from './port.ts';
 import { groupSettingsChange, settingFormView, siteSettingsChange, siteSettingsView } from './schema.ts';
 import type { SettingsService } from './service.ts';
 import { forms, viewOf } from './view.ts';

@@ -2,8 +2,8 @@ import { type Clock, stampOf } from '../../../common/clock.ts';
 import { conflict, notFound } from '../../../common/http/error.ts';
 import type { SettingChange } from '../../../common/uplink/settings/record.ts';
 import type { SitePort, SiteRecord } from '../../receiver/port.ts';
-import type { SettingsChange, SiteSettingsPort } from './port.ts';
-import { nothingSet, type SiteSettings } from './record.ts';
+import { nothingSet } from './decide.ts';
+import type { SettingsChange, SiteSettings, SiteSettingsPort } from './port.ts';
 
 export interface SettingsServiceOptions {
   settings: SiteSettingsPort;

@@ -4,7 +4,7 @@ import type { SettingsState } from '../../../common/uplink/change/settings.ts';
 import { formOf, settingNames } from '../../../common/uplink/settings/record.ts';
 import { settingsMessages } from '../../../common/uplink/settings/settings-messages.ts';
 import { standing } from './decide.ts';
-import type { SiteSettings } from './record.ts';
+import type { SiteSettings } from './port.ts';
 import type { SiteSettingsView } from './schema.ts';
 
 /** What can be set, as callers are shown it. */

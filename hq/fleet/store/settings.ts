@@ -4,9 +4,8 @@ import type { SettingsState } from '../../../common/uplink/change/settings.ts';
 import type { SettingsItem } from '../../../common/uplink/settings/record.ts';
 import { appendAudit } from '../../store/adapter/audit.ts';
 import type { Database, Tx } from '../../store/engine/database.ts';
-import { changed, noted } from '../settings/decide.ts';
-import type { SettingsChange, SiteSettingsPort } from '../settings/port.ts';
-import { nothingSet, type SiteSettings } from '../settings/record.ts';
+import { changed, noted, nothingSet } from '../settings/decide.ts';
+import type { SettingsChange, SiteSettings, SiteSettingsPort } from '../settings/port.ts';
 import { OF_NO_TENANT, siteSettings } from './settings-schema.ts';
 
 const { tenantCode: _tenant, id: _id, ...columns } = getTableColumns(siteSettings);

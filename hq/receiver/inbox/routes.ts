@@ -39,11 +39,12 @@ export const inboxRoute = (calls: InboxCalls): Route =>
       'For sites only. `items` are what the site is to carry out, in one numbered order: `decision` a ' +
       'verdict or correction on an event of the site, `order` something to be done to a task, ' +
       '`group_order` something to be done to an incident group, `want` a file that is wanted, `library` ' +
-      'the version of the policies in force of a tenant. The site stores them and asks with `through` as ' +
-      '`after` for what stands behind them; after a number that this store never gave, as after a restore, ' +
-      'it hears of all again. An item stays until its answer was stored: a verdict change, a task, the ' +
-      'state of a file or of a library. A kind that the site does not name in `features` waits. Where ' +
-      'nothing stands after `after` the call is held for ' +
+      'the version of the policies in force of a tenant, `settings` what is set at the site from here. ' +
+      'The site stores them and asks with `through` as `after` for what stands behind them; after a number ' +
+      'that this store never gave, as after a restore, it hears of all again. An item stays until its ' +
+      'answer was stored: a verdict change, a task, the state of a file, of a library or of settings. A ' +
+      'kind that the site does not name in `features` waits. Where nothing stands after `after` the call ' +
+      'is held for ' +
       `\`hold_ms\`, at most ${MAX_HOLD_MS / 1000} s, until something does. With \`held\` false ` +
       'headquarters holds as many calls as it can; the next one comes after a while. A site whose critical ' +
       'alarm begins or ends gives up its call for one with a `report`, which is kept before the call is ' +

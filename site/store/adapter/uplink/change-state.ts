@@ -27,7 +27,7 @@ import {
 } from '../../schema/tables.ts';
 import { feedbackItemOf } from '../feedback-rows.ts';
 import { GivenUpEvents } from './given-up.ts';
-import { readSettings } from './settings.ts';
+import { readSettings } from './settings-row.ts';
 
 export interface ChangeRow {
   seq: number;

@@ -1,14 +1,10 @@
-import { eq } from 'drizzle-orm';
-import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
-import type { SettingsState } from '../../../../common/uplink/change/settings.ts';
-import { NO_SETTINGS, settingsItemOf } from '../../../settings/decide.ts';
 import type { SettingsPort, SettingsTrace } from '../../../settings/port.ts';
 import type { KeptSettings } from '../../../settings/record.ts';
 import type { GroupCommit } from '../../engine/group-commit.ts';
 import type { Meta } from '../../engine/meta.ts';
-import { meta } from '../../schema/tables.ts';
 import type { SiteAudit } from '../audit.ts';
 import type { ChangeLog } from './change-log.ts';
+import { keptOf } from './settings-row.ts';
 
 /** What headquarters has set, on SQLite: one value, and one thing of the log. */
 export class SiteSettings implements SettingsPort {
@@ -25,8 +21,7 @@ export class SiteSettings implements SettingsPort {
   }
 
   read(): KeptSettings {
-    const text = this.#meta.text('settings');
-    return text === null ? NO_SETTINGS : (JSON.parse(text) as KeptSettings);
+    return keptOf(this.#meta.text('settings'));
   }
 
   keep(next: KeptSettings, trace: SettingsTrace | null, now: number): Promise<void> {
@@ -36,10 +31,4 @@ export class SiteSettings implements SettingsPort {
       if (next.told) this.#changes.changed({ kind: 'settings', id: 1, eventId: 0, eventKey: null }, now);
     });
   }
-}
-
-/** What goes up of them under a number; null: headquarters has named none. */
-export function readSettings(orm: BetterSQLite3Database, changeNo: number): SettingsState | null {
-  const kept = orm.select().from(meta).where(eq(meta.key, 'settings')).get();
-  return kept === undefined ? null : settingsItemOf(JSON.parse(kept.value) as KeptSettings, changeNo);
 }

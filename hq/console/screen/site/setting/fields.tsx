@@ -57,6 +57,7 @@ function Field({ form }: { form: SettingForm }) {
         />
       ) : (
         <InputNumber
+          className="form-full"
           placeholder={say('value')}
           min={(least ?? 0) / scale}
           max={(most ?? 0) / scale}
