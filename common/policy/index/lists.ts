@@ -107,7 +107,9 @@ export class ListWriter {
     const tokens: string[] = [];
     for (const [term, times] of terms) {
       const level = levelFor(times);
-      const common = level > 0 || (having.get(term) ?? 0) >= COMMON;
+      // One that was common just before is so still: a list is read faster, and its block is at hand.
+      const listed = this.#open.get(tenant)?.has(term) === true;
+      const common = listed || level > 0 || (having.get(term) ?? 0) >= COMMON;
       if (common) this.#append(tenant, term, (no << LEVEL_BITS) | level);
       else tokens.push(tokenOf(tenant, term));
     }

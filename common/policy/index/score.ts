@@ -74,10 +74,11 @@ export class FileBest {
   readonly #best: number[] = [];
 
   add(sum: number): void {
-    if (this.#best.length === FILE_BEST && sum <= (this.#best[FILE_BEST - 1] as number)) return;
-    this.#best.push(sum);
-    this.#best.sort((a, b) => b - a);
-    if (this.#best.length > FILE_BEST) this.#best.pop();
+    const best = this.#best;
+    if (best.length === FILE_BEST && sum <= (best[FILE_BEST - 1] as number)) return;
+    let at = Math.min(best.length, FILE_BEST - 1);
+    for (; at > 0 && (best[at - 1] as number) < sum; at -= 1) best[at] = best[at - 1] as number;
+    best[at] = sum;
   }
 
   get average(): number {
