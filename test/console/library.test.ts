@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { firstOf } from '../support/campaign.ts';
 import { longTest } from '../support/long.ts';
-import { expectStatus, jsonOf, request } from '../support/request.ts';
+import { expectStatus, jsonOf, request, until } from '../support/request.ts';
 import { type ConsoleRig, openConsoleRig, type Visit, type VisitOptions } from './rig.ts';
 
 const PDF = Buffer.from('%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n');
@@ -284,5 +284,56 @@ test.each<['en-GB' | 'zh-CN', string]>(
   await visit.open('/library/files?status=scheduled');
   await rows.filter({ hasText: waits }).waitFor();
   expect(await rows.count()).toBe(1);
+  visit.check();
+});
+
+test('a task shows the clause that applies by itself, and leads to it', async () => {
+  const { docId } = await inForce('动火办法');
+  const [chunk] = jsonOf<{ chunks: { chunkId: number; text: string }[] }>(
+    await rig.hub.api('GET', `/api/core/kb/docs/${docId}?tenant_code=head&all_levels=1`),
+  ).chunks;
+  const about = { tenant_code: 'head', type: 'disposal', severity: 'high' };
+  const task = async (title: string, clause: unknown): Promise<number> => {
+    const body = { ...about, title, body: { clause, rule: 'r-17' } };
+    return jsonOf<{ id: number }>(
+      expectStatus(await rig.hub.api('POST', '/api/core/objects/tasks', body), 201),
+    ).id;
+  };
+  const clause = { title: '动火办法', path: '第 3.2 条', version: '1', docId, chunkId: chunk?.chunkId };
+  const id = await task('Watch the welding', { ...clause, text: '动火作业必须设监护人' });
+  const visit = await rig.enter('chief', `/tasks/${id}`);
+  const { page } = visit;
+  await page.getByText('The clause that applies').waitFor();
+  await page.getByText('动火作业必须设监护人', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'What else it says' }).click();
+  expect(await page.locator('pre.raw').textContent()).not.toContain('clause');
+  await page.getByRole('link', { name: 'See the clause in the library' }).click();
+  await page
+    .locator('.clause')
+    .getByText(chunk?.text ?? '')
+    .waitFor();
+  // A body may hold anything under that name.
+  await visit.open(`/tasks/${await task('Something else', 'as agreed')}`);
+  await page.getByRole('button', { name: 'What else it says' }).click();
+  await page.locator('pre.raw').getByText('as agreed').waitFor();
+  expect(await page.getByText('The clause that applies').count()).toBe(0);
+  visit.check();
+});
+
+test('a site says which policies it has, and which are on their way', async () => {
+  const instance = `library-${rig.tenant}`;
+  const site = { instance, display_name: instance, tenants: ['head'] };
+  expectStatus(await rig.hub.api('POST', '/api/core/sites', site), 201);
+  await inForce('站点应有的制度');
+  await until('the site is to have them', async () => {
+    const answer = await rig.hub.api('GET', `/api/core/kb/sites?instance=${instance}`);
+    const [one] = jsonOf<{ items: { state: string; filesDue: number }[] }>(answer).items;
+    return one?.state === 'waiting' && one.filesDue > 0;
+  });
+  const visit = await rig.enter('chief', `/sites/${instance}?tab=policies`);
+  const { page } = visit;
+  await page.getByText('On their way').waitFor();
+  await page.getByText(/^0 of [1-9]\d*$/).waitFor();
+  await page.getByText('not yet').waitFor();
   visit.check();
 });

@@ -94,10 +94,10 @@ test('what is in force comes down, and is found in the same order as at headquar
   expect(foreign.status).toBe(404);
   await until('headquarters knows of it', async () => {
     const { items } = jsonOf<{
-      items: { instance: string; tenantCode: string; state: string; clauses: number }[];
+      items: { instance: string; tenantCode: string; state: string; clauses: number; filesDue: number }[];
     }>(expectStatus(await deployment.hub.api('GET', '/api/core/kb/sites'), 200));
     const of = items.find(({ tenantCode }) => tenantCode === TENANT);
-    return of?.instance === INSTANCE && of.state === 'here' && of.clauses === 5;
+    return of?.instance === INSTANCE && of.state === 'here' && of.clauses === 5 && of.filesDue === 2;
   });
 });
 

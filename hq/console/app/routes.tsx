@@ -128,7 +128,7 @@ const library = [
     getParentRoute: () => shell,
     path: '/library/files/$doc',
     staticData: policy,
-    validateSearch: policyFilters.eyesFilters,
+    validateSearch: policyFilters.fileClause,
     component: later(async () => (await import('../screen/policy/file.tsx')).PolicyFilePage),
   }),
   createRoute({

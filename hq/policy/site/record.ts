@@ -25,7 +25,9 @@ export interface SiteLibrary {
   /** That it said it has; null: none yet. */
   held: string | null;
   heldAt: number | null;
+  /** That the site said it has, and how many it is to have now. */
   files: number;
+  filesDue: number;
   clauses: number;
   reason: string | null;
   told: Message | null;

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { tenantCode } from '../../../common/core/event/schema.ts';
 import { described } from '../../../common/http/described.ts';
 import { type Route, route } from '../../../common/http/route.ts';
+import { translate } from '../../../common/message.ts';
 import { formatTime, formatTimeOrNull } from '../../../common/time.ts';
 import {
   CLAUSE_BYTES,
@@ -9,6 +10,7 @@ import {
   libraryRequest,
   MAX_LIBRARY_FILES,
 } from '../../../common/uplink/library.ts';
+import { libraryRefusalMessages } from '../../../common/uplink/library-refusal-messages.ts';
 import { checkSender, siteKeyOf } from '../../receiver/sender.ts';
 import type { Origins } from '../origin.ts';
 import type { SiteLibraryPort } from './port.ts';
@@ -59,8 +61,10 @@ const siteLibrary = z
     heldVersion: z.nullable(z.string()),
     heldAt: z.nullable(z.string()),
     files: z.int(),
+    filesDue: z.int(),
     clauses: z.int(),
     reason: z.nullable(z.string()),
+    reasonZh: z.nullable(z.string()),
   })
   .register(described, { id: 'SiteLibrary' });
 
@@ -78,8 +82,8 @@ function listRoute(libraries: Pick<SiteLibraryPort, 'list'>, origins: Origins): 
     summary: 'Which version of the library each site has',
     description:
       '`waiting`: the site has not said yet that it has `version`; until it does, it answers from ' +
-      '`heldVersion`. `refused`: it does not take what headquarters has, for `reason`. A version of `-` is ' +
-      'one of which nothing goes to the site.',
+      '`heldVersion` with `files`; `filesDue` is how many files `version` has. `refused`: it does not take ' +
+      'what headquarters has, for `reason`. A version of `-` is one of which nothing goes to the site.',
     replies: {
       200: { description: 'By tenant and site', schema: z.object({ items: z.array(siteLibrary) }) },
     },
@@ -101,6 +105,8 @@ const viewOf = (one: SiteLibrary): z.infer<typeof siteLibrary> => ({
   heldVersion: one.held,
   heldAt: formatTimeOrNull(one.heldAt),
   files: one.files,
+  filesDue: one.filesDue,
   clauses: one.clauses,
   reason: one.reason,
+  reasonZh: one.told && translate(libraryRefusalMessages, one.told, 'zh'),
 });

@@ -59,6 +59,21 @@ const FILE = `d.id, d.policy_id, d.title, d.doc_no, d.version, d.src_system, d.s
   d.chunk_count as clauses, d.chunks_sha256 as text_sha256`;
 const IN_FORCE = `d.status in ('effective', 'scheduled') and d.level <= $2 and d.chunk_count > 0`;
 
+/** With how many files the version that the site is to have holds: the last part of its name is a rank. */
+const LIST = `with asked as (
+    select *, nullif(split_part(version, '.', 3), '')::int as rank from kb_site_libraries
+    where ($1::text[] is null or tenant_code = any($1)) and ($2::text is null or instance = $2)),
+  due as (
+    select a.tenant_code, a.rank, count(*)::int as files
+    from (select distinct tenant_code, rank from asked where rank is not null) a
+    join kb_docs d on d.tenant_code = a.tenant_code and d.level <= a.rank and d.chunk_count > 0
+      and d.status in ('effective', 'scheduled')
+    group by a.tenant_code, a.rank)
+  select a.tenant_code as "tenantCode", instance, state, version, since, held, held_at as "heldAt",
+    a.files, clauses, coalesce(d.files, 0) as "filesDue", reason, told
+  from asked a left join due d on d.tenant_code = a.tenant_code and d.rank = a.rank
+  order by a.tenant_code collate "C", instance collate "C"`;
+
 type FileRow = LibraryFile & { change_no: number; status: string };
 type ClauseRow = ClausesAnswer['texts'][number]['clauses'][number];
 
@@ -99,14 +114,7 @@ export class HubSiteLibraries implements SiteLibraryPort {
 
   async list({ tenants, instance }: Parameters<SiteLibraryPort['list']>[0]): Promise<SiteLibrary[]> {
     const { rows } = await this.#database.read((_db, pool) =>
-      pool.query<SiteLibrary & { told: string | null }>(
-        `select tenant_code as "tenantCode", instance, state, version, since, held, held_at as "heldAt",
-           files, clauses, reason, told
-         from kb_site_libraries
-         where ($1::text[] is null or tenant_code = any($1)) and ($2::text is null or instance = $2)
-         order by tenant_code collate "C", instance collate "C"`,
-        [tenants, instance ?? null],
-      ),
+      pool.query<SiteLibrary & { told: string | null }>(LIST, [tenants, instance ?? null]),
     );
     return rows.map((row) => ({ ...row, told: row.told && (JSON.parse(row.told) as SiteLibrary['told']) }));
   }

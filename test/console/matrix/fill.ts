@@ -163,7 +163,12 @@ async function addTasks(rig: Filled, event: number): Promise<number> {
       to,
       result_code: to === 'completed' ? 'eliminated' : undefined,
     });
-  const id = await add('疏散人行通道并设专人指挥', 2, { event_id: event, severity: 'critical' });
+  const clause = {
+    ...{ title: '施工现场交通管理办法', path: '第二章 / 第十二条', version: '2026', docId: 1, chunkId: 1 },
+    text: '机动车辆不得驶入人行通道；确需通行的，应当设专人指挥并疏散行人。',
+  };
+  const critical = { event_id: event, severity: 'critical', body: { clause } };
+  const id = await add('疏散人行通道并设专人指挥', 2, critical);
   await until('the site has made it', async () => {
     const task = jsonOf<{ instance: string | null }>(await rig.hub.api('GET', `${tasks}/${id}`));
     return task.instance !== null;

@@ -35,6 +35,7 @@ export const screens: readonly ScreenCase[] = [
   screen('/sites/$instance', 'face-busy', `/sites/${INSTANCE}?tab=cameras`),
   screen('/sites/$instance', tab('day'), `/sites/${INSTANCE}?tab=day`),
   screen('/sites/$instance', tab('settings'), `/sites/${INSTANCE}?tab=settings`),
+  screen('/sites/$instance', tab('policies'), `/sites/${INSTANCE}?tab=policies`),
   screen('/sites/$instance', tab('keys'), `/sites/${INSTANCE}?tab=keys`),
   screen('/site-states', '30'),
   screen('/review', '渣土车驶入人行通道'),

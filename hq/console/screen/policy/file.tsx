@@ -15,7 +15,7 @@ import { bytes } from '../../word/number.ts';
 import { Decisions } from './decisions.tsx';
 import { type Eyes, useEyes } from './eyes.ts';
 import { FileLink } from './file-columns.tsx';
-import { eyesFilters } from './filters.ts';
+import { eyesFilters, fileClause } from './filters.ts';
 import { FileState, Level, stateOf, useValidity } from './marks.tsx';
 import { OriginalLink } from './original.tsx';
 import { isUnderWay, type PolicyFileDetail, useFile, useReadings } from './queries.ts';
@@ -46,6 +46,7 @@ export function PolicyFilePage() {
       <AsOf query={query} />
       {file && eyes && can('policy.manage') && <FileReading eyes={eyes} file={file} />}
       {file && eyes ? <FileFacts eyes={eyes} file={file} /> : query.isPending && <Skeleton active />}
+      {file && <Named file={file} />}
       {file && <Chunks file={file} />}
     </Page>
   );
@@ -144,6 +145,19 @@ function FileFacts({ eyes, file }: { eyes: Eyes; file: PolicyFileDetail }) {
 
 type Chunk = NonNullable<PolicyFileDetail['chunks']>[number];
 
+/** The clause that a link names; one that is read anew has another number, and is among the others. */
+function Named({ file: { chunks = [] } }: { file: PolicyFileDetail }) {
+  const say = useWords(words);
+  const { clause } = useFilters(fileClause).filters;
+  const named = chunks.find(({ chunkId }) => chunkId === clause);
+  if (!named) return null;
+  return (
+    <Card size="small" className="clause" title={say('clause')}>
+      <ChunkText chunk={named} />
+    </Card>
+  );
+}
+
 function Chunks({ file: { chunks = [] } }: { file: PolicyFileDetail }) {
   const say = useWords(words);
   return (
@@ -156,21 +170,26 @@ function Chunks({ file: { chunks = [] } }: { file: PolicyFileDetail }) {
         {
           key: 'clause',
           title: say('clause'),
-          render: (_, { clausePath, page, text }) => (
-            <div>
-              <strong className="wraps">{clausePath ?? say('unplaced')}</strong>
-              {page !== null && (
-                <span className="quiet">
-                  {' '}
-                  · {say('page')} {page}
-                </span>
-              )}
-              <div className="clause-text">{text}</div>
-            </div>
-          ),
+          render: (_, chunk) => <ChunkText chunk={chunk} />,
         },
       ]}
       title={() => `${say('chunks')}: ${chunks.length}`}
     />
+  );
+}
+
+function ChunkText({ chunk: { clausePath, page, text } }: { chunk: Chunk }) {
+  const say = useWords(words);
+  return (
+    <div>
+      <strong className="wraps">{clausePath ?? say('unplaced')}</strong>
+      {page !== null && (
+        <span className="quiet">
+          {' '}
+          · {say('page')} {page}
+        </span>
+      )}
+      <div className="clause-text">{text}</div>
+    </div>
   );
 }

@@ -18,6 +18,8 @@ const eyes = { tenant: text, as: text, all: oneOf(['1'] as const) };
 
 export const eyesFilters = filters(eyes);
 export type EyesFilters = ReturnType<typeof eyesFilters>;
+/** One clause of a file, to be shown before the others. */
+export const fileClause = filters({ ...eyes, clause: whole });
 export const searchFilters = filters({ ...eyes, q: text, chunk: whole });
 export const fileFilters = filters({ ...eyes, q: text, status: oneOf(documentStates) });
 /** Questions without a certain answer, or answers that were marked wrong. */

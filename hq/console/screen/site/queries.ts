@@ -10,6 +10,7 @@ export type SiteStateRow = Answer<'/api/core/uplink/states', 'get'>['items'][num
 export type SiteDetail = Answer<'/api/core/uplink/status/{instance}', 'get'>;
 export type Site = SiteDetail['site'];
 export type Flow = Site['flows'][number];
+export type SiteLibrary = Answer<'/api/core/kb/sites', 'get'>['items'][number];
 export type Registered = Answer<'/api/core/sites', 'get'>['items'][number];
 
 type FleetQuery = NonNullable<paths['/api/core/uplink/sites']['get']['parameters']['query']>;
@@ -54,6 +55,15 @@ export const useSite = (instance: string, { enabled = true } = {}) =>
     queryKey: ['site', instance],
     queryFn: () =>
       answerOf(api.GET('/api/core/uplink/status/{instance}', { params: { path: { instance } } })),
+  });
+
+/** The policies in force at a site, by tenant. */
+export const useLibraries = (instance: string) =>
+  useQuery({
+    ...SLOW,
+    queryKey: ['site', instance, 'libraries'],
+    queryFn: async () =>
+      (await answerOf(api.GET('/api/core/kb/sites', { params: { query: { instance } } }))).items,
   });
 
 /** The last week of a site by hours. */

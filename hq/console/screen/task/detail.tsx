@@ -10,6 +10,7 @@ import { useSession } from '../../session/session.tsx';
 import { useWords } from '../../word/language.tsx';
 import { useSiteName } from '../site/name.tsx';
 import { AddDialog } from './add-dialog.tsx';
+import { ClauseCard, clauseOf } from './clause.tsx';
 import { Course } from './course.tsx';
 import { detailWords } from './detail-words.ts';
 import { Facts } from './facts.tsx';
@@ -38,6 +39,7 @@ function Loaded({ task, query }: { task: Detail; query: ReturnType<typeof useTas
   const say = useWords(detailWords);
   const siteName = useSiteName();
   const moving = isMoving(task);
+  const clause = clauseOf(task);
   return (
     <Page title={task.title} under={say('number', { id: task.id })} actions={<Actions task={task} />}>
       <AsOf query={query} />
@@ -48,6 +50,7 @@ function Loaded({ task, query }: { task: Detail; query: ReturnType<typeof useTas
         <Col xs={24} xl={10}>
           <Flex vertical gap="middle">
             <Facts task={task} />
+            {clause && <ClauseCard clause={clause} tenant={task.tenantCode} />}
             {task.orders && (
               <Card size="small" title={say('orders')}>
                 <Orders orders={task.orders} />

@@ -4,6 +4,7 @@ import { Time } from '../../time/time.tsx';
 import { useWords } from '../../word/language.tsx';
 import { SeverityTag } from '../event/labels.tsx';
 import { useSiteName } from '../site/name.tsx';
+import { clauseOf } from './clause.tsx';
 import { detailWords } from './detail-words.ts';
 import { Due, StateTag } from './labels.tsx';
 import type { TaskDetail } from './queries.ts';
@@ -13,7 +14,9 @@ import { words } from './words.ts';
 export function Facts({ task }: { task: TaskDetail }) {
   const say = useWords(detailWords);
   const items = useFacts(task);
-  const { history: _h, steps: _s, result_code: _r, edge_notes: _n, ...more } = task.body;
+  const { history: _h, steps: _s, result_code: _r, edge_notes: _n, ...rest } = task.body;
+  const { clause: _c, ...bare } = rest;
+  const more = clauseOf(task) ? bare : rest;
   return (
     <Card size="small" title={say('facts')}>
       <Flex vertical gap="middle">

@@ -1,5 +1,5 @@
 import { filters, oneOf } from '../../../list/filter.ts';
 
-export const siteTabs = ['flow', 'parked', 'cameras', 'day', 'settings', 'keys'] as const;
+export const siteTabs = ['flow', 'parked', 'cameras', 'day', 'policies', 'settings', 'keys'] as const;
 
 export const siteTab = filters({ tab: oneOf(siteTabs) });

@@ -20,6 +20,7 @@ import { Facts } from './facts.tsx';
 import { siteTab } from './filters.ts';
 import { Flows } from './flows.tsx';
 import { Parked } from './parked.tsx';
+import { Policies } from './policies.tsx';
 import { words } from './words.ts';
 
 /** Why is this site not well, and is anything lost? */
@@ -85,6 +86,7 @@ function Told({ detail }: { detail: SiteDetail }) {
             children: <Cameras detail={detail} />,
           },
           { key: 'day', label: say('day'), children: <Course instance={site.instance} day={hours} /> },
+          { key: 'policies', label: say('policies'), children: <Policies instance={site.instance} /> },
           ...(can('sites.configure')
             ? [
                 {

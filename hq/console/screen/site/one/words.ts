@@ -7,6 +7,7 @@ export const words = catalogue({
   cameras: { zh: '摄像机密钥', en: 'Cameras by key' },
   day: { zh: '最近一天与一周', en: 'Last day and week' },
   settings: { zh: '设置', en: 'Settings' },
+  policies: { zh: '制度文件', en: 'Policies' },
   keys: { zh: '密钥', en: 'Keys' },
   counted: { zh: '{name}（{count}）', en: '{name} ({count})' },
   gone: { zh: '没有此站点，或已被移除', en: 'There is no such site, or it was removed' },
