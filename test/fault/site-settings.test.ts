@@ -25,6 +25,7 @@ interface View {
   by: string;
   reason: string | null;
   reasonZh: string | null;
+  faults: { name: string; reason: string; reasonZh: string }[];
   settings: {
     name: string;
     set: number | string | null;
@@ -143,6 +144,19 @@ test('set while it runs, overruled, refused with every fault; killed at its firs
   const stopped = await comesTo('taken_back', 3);
   expect(stopped.reason).toBe('the site stopped before it had reached headquarters with them');
   expect(of(stopped, EVENTS)).toMatchObject({ set: 60, inUse: { value: 60, from: 'headquarters' } });
+
+  // The site has the last word, also where headquarters let something pass.
+  await site.stop();
+  const passed = draft(4, 1);
+  arrive({ ...passed, body: { ...(passed.body as object), values: { [EVENTS]: 1, CORE_LISTEN: 'x' } } });
+  await site.start();
+  const refused = await comesTo('refused', 4);
+  expect(refused.faults.map(({ name }) => name)).toEqual([EVENTS, 'CORE_LISTEN']);
+  expect(refused.faults[1]).toMatchObject({
+    reason: 'CORE_LISTEN cannot be set from headquarters at this site',
+    reasonZh: '此站点不支持由总部设置 CORE_LISTEN',
+  });
+  expect([of(refused, EVENTS)?.set, await keptDays()]).toEqual([60, 60]);
 
   const actions = async (program: Deployment['hub'], action: string): Promise<unknown[]> =>
     jsonOf<{ items: unknown[] }>(
