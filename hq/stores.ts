@@ -23,6 +23,8 @@ import type { WantPort } from './evidence/port.ts';
 import { createWants } from './evidence/store/wants.ts';
 import type { SiteSettingsPort } from './fleet/settings/port.ts';
 import { HubSiteSettings } from './fleet/store/settings.ts';
+import type { RequestPort } from './fleet/request/port.ts';
+import { HubSiteRequests } from './fleet/store/request.ts';
 import type { IntegrationStore } from './integration/port.ts';
 import { emitHazardOfTask } from './integration/store/hazard-from-task.ts';
 import { createIntegrationStore } from './integration/store/integration.ts';
@@ -80,6 +82,8 @@ export interface HubStore extends Stores {
   inbox: InboxPort;
   /** What headquarters ordered sites to do to their tasks. */
   orders: OrderPort;
+  /** What people asked sites to look at or to do. */
+  siteRequests: RequestPort;
   users: UserPort;
   /** Their second factors. */
   factors: FactorPort;
@@ -147,6 +151,7 @@ function storeOf(coreStores: CoreStore, { clock, log, url }: HubStoreOptions): H
     decisions: new HubDecisions(database),
     inbox: new HubInbox(database),
     orders: new HubOrders(database),
+    siteRequests: new HubSiteRequests(database),
     evidenceWants: createWants(database),
     siteNotifications: createSiteNotifications(database),
     users: new HubUsers(database, clock),

@@ -6,6 +6,7 @@ export * from './dataset/store/schema.ts';
 export * from './dataset/store/served-schema.ts';
 export * from './duty/store/schema.ts';
 export * from './fleet/store/settings-schema.ts';
+export * from './fleet/store/request-schema.ts';
 export * from './integration/store/schema.ts';
 export * from './knowledge/store/schema.ts';
 export * from './notification/store/schema.ts';

@@ -63,7 +63,7 @@ async function compose(base: Base): Promise<Site> {
   lifecycle.onStop('operations', () => operations.stop());
   const uplink = createUplink(base, core, operations, uplinkWork, {
     notifications: handover,
-    neverComes: ground.neverComes,
+    ground,
   });
   const app = createSiteApp(base, { core, agent, operations, uplink, devices, library: library.search });
   const secretWatch = createSecretWatch(base, core, devices);
@@ -80,11 +80,7 @@ async function compose(base: Base): Promise<Site> {
   core.start();
   secretWatch.loop.start();
   agent.start();
-  uplink.sender?.start();
-  uplink.evidence?.loop.start();
-  handover?.loop.start();
-  uplink.orders?.loop.start();
-  uplink.library?.loop.start();
+  uplink.start();
   library.index.loop.start();
   await notifyServiceManager(config, {
     store,
@@ -92,6 +88,8 @@ async function compose(base: Base): Promise<Site> {
     log,
     status: () => headline(uplink, operations.disk.budget?.level === 'full'),
   });
+  // A restart that headquarters asked for is answered once this process says that it is up.
+  await uplink.care?.start();
   logReady(base, url);
   return { url, store, failed: store.failed, stop: () => lifecycle.stop() };
 }

@@ -47,6 +47,7 @@ const variables = z.object({
   CORE_UPLINK_BATCH: wholeNumber(1, 1_000, 200),
   CORE_UPLINK_EVIDENCE: z._default(z.enum(evidenceModes), 'on_demand'),
   CORE_UPLINK_EVIDENCE_KBPS: wholeNumber(0, 10_000_000, 0),
+  CORE_REMOTE_CARE: z._default(z.enum(['on', 'off']), 'on'),
   CORE_FEEDBACK_NETWORKS: cameraNetworks,
   CORE_PUSH_NETWORKS: pushNetworks,
   CORE_TRUSTED_PROXIES: proxyNetworks,
@@ -95,6 +96,8 @@ export interface SiteConfig {
   adminKeyRef: string | null;
   /** null: no headquarters. The referenced text is `<key id>:<secret>`. */
   uplink: UplinkConfig | null;
+  /** Whether headquarters may look in. */
+  remoteCare: boolean;
   feedbackNetworks: Networks;
   /** Where pushes to consumers, and the evidence that they ask for, may go. */
   pushNetworks: Networks;
@@ -139,6 +142,7 @@ export function readSiteConfig(env: Environment = environment): SiteConfig {
     adminSocket: read.CORE_ADMIN_SOCKET ?? join(read.RUNTIME_DIRECTORY ?? dataDir, 'admin.sock'),
     adminKeyRef: read.CORE_ADMIN_KEY_REF ?? null,
     uplink: uplinkOf(read),
+    remoteCare: read.CORE_REMOTE_CARE === 'on',
     feedbackNetworks: read.CORE_FEEDBACK_NETWORKS,
     pushNetworks: read.CORE_PUSH_NETWORKS,
     trustedProxies: read.CORE_TRUSTED_PROXIES,

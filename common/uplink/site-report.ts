@@ -165,6 +165,8 @@ const siteReport = z
         last_seconds: z.nullable(z.int()),
       }),
     ),
+    /** Whether headquarters may look in, or the owner of the site has switched that off. */
+    remote_care: later(z.enum(['on', 'off'])),
     /** null: none is known of there. */
     last_backup: later(z.nullable(lastBackup)),
     alarms: z.array(siteAlarm),

@@ -9,6 +9,8 @@ import { createDatasets } from '../dataset/datasets.ts';
 import type { EvidenceModule } from '../evidence/create.ts';
 import { settingsRoutes } from '../fleet/settings/routes.ts';
 import { SettingsService } from '../fleet/settings/service.ts';
+import { requestRoutes } from '../fleet/request/routes.ts';
+import { SiteRequests } from '../fleet/request/service.ts';
 import { createIntegration } from '../integration/module.ts';
 import { knowledgeMetrics, knowledgeRoutes } from '../knowledge/routes.ts';
 import { KnowledgeService } from '../knowledge/service.ts';
@@ -49,6 +51,7 @@ export async function createModules(
   const search = searchOf(base, library);
   const modules = [
     sites,
+    requestsOf(base),
     evidence,
     handedOf(base),
     datasets,
@@ -97,9 +100,22 @@ function sitesOf(
     openWants: (ids) => evidence.service.open(ids),
     libraries: store.policy.siteLibraries,
     settings: store.siteSettings,
+    requests: store.siteRequests,
   });
   lifecycle.onStop('receiver', () => receiver.stop());
   return receiver;
+}
+
+/** Looking into sites. */
+function requestsOf({ store, clock, log, lifecycle }: Base): HubModule {
+  const requests = new SiteRequests({ requests: store.siteRequests, clock, log });
+  lifecycle.onStop('requests to sites', () => requests.loop.stop());
+  const continued = async (instance: string) => (await store.sites.get(instance))?.continues ?? [];
+  return {
+    routes: requestRoutes({ requests, continued, now: () => clock.now() }),
+    metrics: [],
+    start: () => requests.loop.start(),
+  };
 }
 
 function handedOf({ store, clock, log, config }: Base): HubModule {

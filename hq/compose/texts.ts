@@ -7,6 +7,7 @@ import { cameraErrors, cameraFields } from '../camera/api-texts.ts';
 import { datasetErrors, datasetFields } from '../dataset/api-texts.ts';
 import { dutyErrors, dutyFields } from '../duty/api-texts.ts';
 import { settingsErrors, settingsFields } from '../fleet/settings/api-texts.ts';
+import { fleetErrors, fleetFields } from '../fleet/api-texts.ts';
 import { integrationErrors, integrationFields } from '../integration/api-texts.ts';
 import { knowledgeErrors, knowledgeFields } from '../knowledge/api-texts.ts';
 import { planErrors, planFields } from '../plan/api-texts.ts';
@@ -19,6 +20,7 @@ export const HUB_FIELDS: FieldTexts = {
   ...cameraFields,
   ...datasetFields,
   ...dutyFields,
+  ...fleetFields,
   ...integrationFields,
   ...knowledgeFields,
   ...planFields,
@@ -33,6 +35,7 @@ export const HUB_ERRORS: ErrorTexts = {
   ...cameraErrors,
   ...datasetErrors,
   ...dutyErrors,
+  ...fleetErrors,
   ...integrationErrors,
   ...knowledgeErrors,
   ...planErrors,

@@ -7,6 +7,7 @@ import type { Logger } from '../../common/log.ts';
 import type { Metric } from '../../common/metrics.ts';
 import type { WantPort } from '../evidence/port.ts';
 import type { SiteSettingsPort } from '../fleet/settings/port.ts';
+import type { RequestPort } from '../fleet/request/port.ts';
 import type { SiteNotificationPort } from '../notification/port.ts';
 import type { SiteLibraryPort } from '../policy/site/port.ts';
 import { Admission, admissionMetrics, UPLINK_LIMITS } from './admission/admission.ts';
@@ -30,6 +31,7 @@ import { groupOrderReader } from './inbox/kind/group-order.ts';
 import { libraryReader } from './inbox/kind/library.ts';
 import { orderReader } from './inbox/kind/order.ts';
 import { settingsReader } from './inbox/kind/settings.ts';
+import { requestReader } from './inbox/kind/request.ts';
 import { type OpenWants, wantReader } from './inbox/kind/want.ts';
 import type { InboxPort } from './inbox/port.ts';
 import { inboxRoute } from './inbox/routes.ts';
@@ -82,6 +84,7 @@ export interface ReceiverParts {
   openWants: OpenWants;
   libraries: Pick<SiteLibraryPort, 'open'>;
   settings: Pick<SiteSettingsPort, 'open'>;
+  requests: Pick<RequestPort, 'goingDown'>;
 }
 
 export interface Receiver {
@@ -169,6 +172,7 @@ function createAnswering(
     wantReader(parts.openWants),
     libraryReader(parts.libraries),
     settingsReader(parts.settings),
+    requestReader(parts.requests, clock),
   ];
   const inbox = new Inbox({ inbox: parts.inbox, readers, quiet, epoch, clock, log });
   const reports = new SiteReports({ sites, hours, alarms, siteAlarms, clock, log, self: instance });

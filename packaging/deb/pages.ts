@@ -17,6 +17,7 @@ export const PAGES: readonly string[] = [
   'hq/console/README.md',
   'hq/store/README.md',
   'hq/integration/README.md',
+  'hq/fleet/README.md',
   'hq/mcp/README.md',
   'hq/policy/ingest/README.md',
   'common/README.md',

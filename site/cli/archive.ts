@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { type Entry, writeArchive } from '../../common/archive.ts';
-import { redactUrl } from '../../common/http/outbound/redact-url.ts';
+import { redactUrl, redactUrls } from '../../common/http/outbound/redact-url.ts';
 import { say, sayer } from '../../common/message.ts';
 import { version } from '../../common/package.ts';
 import { size } from '../../common/terminal/amounts.ts';
@@ -86,14 +86,27 @@ export async function bundle(
 ): Promise<number> {
   const w = sayer(archiveMessages, language);
   const target = freshFile(file, w);
+  const count = await writeBundle(target, { api, config });
+  terminal.out(`${w('bundled', { file: target, count })}\n`);
+  return EXIT.well;
+}
+
+/** @param target a file that is not there yet @returns how many files are in it */
+export async function writeBundle(
+  target: string,
+  { api, config }: Pick<SiteContext, 'api' | 'config'>,
+): Promise<number> {
   const entries: Entry[] = [{ name: 'about.json', text: about(config) }];
   for (const [name, asked] of Object.entries(ANSWERS)) entries.push({ name, text: await ask(api, asked) });
   entries.push({ name: 'check.json', text: JSON.stringify(await runChecks({ api, config }), null, 2) });
   entries.push(...(await journalEntries('fieldline-site.service')));
-  await writeArchive(target, entries, Date.now());
-  terminal.out(`${w('bundled', { file: target, count: entries.length })}\n`);
-  return EXIT.well;
+  await writeArchive(target, entries.map(withoutAddresses), Date.now());
+  return entries.length;
 }
+
+/** The audit and the log have addresses as they were given, and some of those are credentials. */
+const withoutAddresses = (entry: Entry): Entry =>
+  'text' in entry ? { name: entry.name, text: redactUrls(entry.text) } : entry;
 
 async function ask(api: ApiClient, target: string): Promise<string> {
   try {

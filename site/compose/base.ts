@@ -37,6 +37,8 @@ export interface SiteOverrides {
   fileSteps?: FileSteps;
   agentSteps?: AgentSteps;
   probe?: DiskProbe;
+  /** Ends the process, which something starts again. */
+  restart?: () => void;
 }
 
 /** What every part of a site is made from. */

@@ -20,12 +20,15 @@ import { groupOrderDriver } from '../uplink/inbox/kind/group-order.ts';
 import { libraryDriver } from '../uplink/inbox/kind/library.ts';
 import { orderDriver } from '../uplink/inbox/kind/order.ts';
 import { settingsDriver } from '../uplink/inbox/kind/settings.ts';
+import { requestDriver, type RequestTaker } from '../uplink/inbox/kind/request.ts';
 import { wantDriver } from '../uplink/inbox/kind/want.ts';
 import { NotificationHandover } from '../uplink/notification/sender.ts';
 import { Orders } from '../uplink/order/orders.ts';
 import { UplinkSender } from '../uplink/sender.ts';
 import type { StatusOptions } from '../uplink/status.ts';
 import type { Base } from './base.ts';
+import { type CareParts, createCare } from './care.ts';
+import type { DeviceGround } from './devices.ts';
 import { createLibraryLoader } from './library.ts';
 
 /**
@@ -52,6 +55,8 @@ interface UplinkParts {
   evidence: EvidenceSender | null;
   orders: Orders | null;
   library: LibraryLoader | null;
+  care: CareParts | null;
+  start: () => void;
 }
 
 /** The sender to headquarters, and what the status of the uplink is read from. */
@@ -60,14 +65,15 @@ export function createUplink(
   core: Core,
   operations: Operations,
   work: UplinkWork,
-  { notifications, neverComes }: { notifications: NotificationHandover | null; neverComes: NeverComes },
+  { notifications, ground }: { notifications: NotificationHandover | null; ground: DeviceGround },
 ): StatusOptions & UplinkParts {
   const { config, store, clock } = base;
   const { instance, uplink } = config;
   const statusOf = (sender: UplinkSender | null) => ({ store, sender, instance, clock });
-  if (!uplink || !notifications)
-    return { ...statusOf(null), evidence: null, notifications: null, orders: null, library: null };
-  const evidence = createEvidenceSender(base, uplink, core, neverComes);
+  if (!uplink || !notifications) return { ...statusOf(null), ...NOTHING };
+  const evidence = createEvidenceSender(base, uplink, core, ground.neverComes);
+  const onAnswer = (): void => void work.emit('waiting');
+  const care = createCare(base, uplink, { evidence, ground, onAnswer });
   const orders = createOrders(base, core);
   let sending: UplinkSender | null = null;
   const library = createLibraryLoader(base, uplink, {
@@ -75,18 +81,31 @@ export function createUplink(
     linked: () => sending?.link.state === 'up',
   });
   const sender = createSender(base, uplink, {
-    inbox: createInbox(base, core, { evidence, orders, library }),
+    inbox: createInbox(base, core, { evidence, orders, library, care: care.care }),
     evidence,
     notifications,
   });
   sending = sender;
-  const status = { ...statusOf(sender), evidence, notifications, orders, library };
+  const start = (): void => {
+    sender.start();
+    for (const { loop } of [evidence, notifications, orders, library]) loop.start();
+  };
+  const status = { ...statusOf(sender), evidence, notifications, orders, library, care, start };
   sender.report.madeBy((order) => operations.report(status, order));
   work.on('waiting', () => sender.notify());
   work.on('evidence', () => evidence.notify());
   base.settings.onChange(() => sender.notify());
   return status;
 }
+
+const NOTHING = {
+  evidence: null,
+  notifications: null,
+  orders: null,
+  library: null,
+  care: null,
+  start: () => undefined,
+};
 
 function createSender(
   { config, store, settings, clock, log, lifecycle }: Base,
@@ -144,11 +163,18 @@ const telling = (way: HttpClient, now: () => number, told: (began: number) => vo
   close: () => way.close(),
 });
 
+interface InboxWork {
+  evidence: EvidenceSender;
+  orders: Orders;
+  library: LibraryLoader;
+  care: RequestTaker;
+}
+
 /** What headquarters has for this site: a kind of it is one driver, and one line here. */
 function createInbox(
   { config, store, settings, clock, log }: Base,
   core: Core,
-  { evidence, orders, library }: { evidence: EvidenceSender; orders: Orders; library: LibraryLoader },
+  { evidence, orders, library, care }: InboxWork,
 ): Inbox {
   const { events, verdicts, orders: answered, groupOrders } = store;
   const { instance } = config;
@@ -163,6 +189,7 @@ function createInbox(
       want: wantDriver(evidence),
       library: libraryDriver(library),
       settings: settingsDriver(settings),
+      request: requestDriver(care),
     },
     onFailing: (count, reason) => alarms.inbox(count, reason),
     clock,

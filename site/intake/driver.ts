@@ -44,6 +44,12 @@ export type TellDevice = (
   timeoutMs: number,
 ) => Promise<string | null>;
 
+/**
+ * Where a device has the picture of its first channel; null: it names none.
+ * @throws ConnectionFault
+ */
+export type SnapshotPath = (session: Session) => Promise<string | null>;
+
 /** All that is known of one kind of device. Its code is loaded when the first such device is there. */
 export interface Driver {
   settings: DriverSettings;
@@ -52,4 +58,6 @@ export interface Driver {
   source: () => Promise<Source>;
   connector?: () => Promise<Connector>;
   feedback?: () => Promise<TellDevice>;
+  /** Devices that are connected to can be asked for a picture. */
+  snapshot?: () => Promise<SnapshotPath>;
 }

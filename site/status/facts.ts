@@ -43,6 +43,8 @@ export interface FactsOptions {
   /** Nothing heard of a camera for longer than this, ms: it is silent. */
   silentAfterMs: number;
   devices: DeviceFacts;
+  /** Whether headquarters may look in. */
+  remoteCare: boolean;
 }
 
 /** What is known of cameras that cannot sign, by their keys. */

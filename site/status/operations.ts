@@ -75,6 +75,7 @@ export class Operations {
       get silentAfterMs() {
         return config.cameraSilentHours * HOUR_MS;
       },
+      remoteCare: config.remoteCare,
       devices: parts.devices,
     };
     this.#loops = [this.disk.loop, parts.clockWatch.loop, history.loop, this.#refusedPosts().loop];

@@ -42,6 +42,7 @@ export async function reportOf(
     silent_cameras: cameras.filter((camera) => camera.silent).length,
     unplanned_ends: endsOf(facts),
     stalls: stallsOf(facts),
+    remote_care: options.remoteCare ? 'on' : 'off',
     last_backup: facts.lastBackup,
     alarms: alarmsOf(facts),
     flows: flowsOf(facts.uplink),

@@ -4,6 +4,7 @@ import type { Stores } from '../../common/core/stores.ts';
 import type { DiskProbe } from '../../common/disk-space.ts';
 import type { Logger } from '../../common/log.ts';
 import type { IndexSource } from '../../common/policy/index/change.ts';
+import type { CarePort } from '../care/port.ts';
 import type { DevicePort } from '../intake/port.ts';
 import type { LibraryPort } from '../policy/port.ts';
 import type { EvictionPort } from '../retention/port.ts';
@@ -56,6 +57,8 @@ export interface SiteStore extends Stores {
   inbox: InboxPort;
   orders: OrderPort;
   groupOrders: GroupOrderPort;
+  /** Of headquarters, to look at something or to do it. */
+  care: CarePort;
   /** The policies in force of the site's tenants, and what search indexes follow of them. */
   libraries: LibraryPort;
   librarySource: IndexSource;

@@ -1,14 +1,14 @@
 // A program that hangs, under a service manager as systemd is one: it is fed while all is well, ends the
 // program when it is not, and what it notes of that is counted and shown at both ends.
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { UnplannedEndsView } from '../../common/core/run/schema.ts';
 import { firstOf } from '../support/campaign.ts';
 import { type } from '../support/command.ts';
 import { type Deployment, INSTANCE, startDeployment } from '../support/deployment.ts';
+import { Notified } from '../support/notified.ts';
 import { type Program, Scene } from '../support/process.ts';
 import { seededRandom } from '../support/random.ts';
 import { expectStatus, jsonOf, until } from '../support/request.ts';
@@ -16,36 +16,8 @@ import { expectStatus, jsonOf, until } from '../support/request.ts';
 /** As `WatchdogSec` of the units, but sooner. */
 const WATCHDOG_MS = 6_000;
 const BACKOFF = path.resolve(import.meta.dirname, '../../packaging/deb/backoff.sh');
-/** Reads what is told, as Node cannot: by datagrams. */
-const LISTEN = `
-import socket, sys
-told = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-told.bind(sys.argv[1])
-print('LISTENING', flush=True)
-while True:
-    print(' '.join(told.recv(4096).decode().split('\\n')), flush=True)
-`;
-
 /** What systemd does of a unit with `Type=notify`, a watchdog and `ExecStopPost`. */
-class Manager {
-  readonly socket: string;
-  readonly told: string[] = [];
-  fedAt = 0;
-
-  constructor(scene: Scene, name: string) {
-    this.socket = path.join(scene.dir, `${name}.notify`);
-    const listener = spawn('python3', ['-c', LISTEN, this.socket], { stdio: ['ignore', 'pipe', 'inherit'] });
-    scene.onClose(() => listener.kill('SIGKILL'));
-    createInterface({ input: listener.stdout }).on('line', (line) => {
-      this.told.push(line);
-      if (line.includes('WATCHDOG=1')) this.fedAt = performance.now();
-    });
-  }
-
-  hears(word: string): Promise<unknown> {
-    return until(`it hears ${word}`, () => Promise.resolve(this.told.some((line) => line.includes(word))));
-  }
-
+class Manager extends Notified {
   /** Ends the program once it was not fed for too long, and notes it. */
   async watch(program: Program, runtime: string): Promise<void> {
     await until('the watchdog is not fed', () =>

@@ -524,6 +524,11 @@ const TABLE: Record<string, Expected> = {
   'GET /api/core/sites': notForCustomers,
   'POST /api/core/sites': notForCustomers,
   'POST /api/core/sites/{instance}/codes': notForCustomers,
+  'POST /api/core/sites/{instance}/requests': notForCustomers,
+  'GET /api/core/sites/{instance}/requests': notForCustomers,
+  'GET /api/core/sites/{instance}/requests/{id}': notForCustomers,
+  'GET /api/core/sites/{instance}/requests/{id}/file': notForCustomers,
+  'PUT /api/core/uplink/requests/{request_id}/file': notForCustomers,
   'POST /api/core/sites/join': { status: 401, body: () => ({ code: '7K2M-Q9TD' }) },
   'PATCH /api/core/sites/{instance}': notForCustomers,
   'GET /api/core/site-groups': {

@@ -23,7 +23,10 @@ const MEMBERS: Json = {
   epoch: text('cursor errors, sender_rolled_back: epoch of this store'),
   head: position('cursor_ahead of a consumer: id of the newest event'),
   oldest: position('cursor_expired: id of the oldest event that is kept'),
-  offset: position('evidence_offset and evidence_mismatch: byte from which the file is to go on'),
+  offset: position(
+    'evidence_offset and evidence_mismatch, answer_offset and answer_mismatch: byte from which the file is ' +
+      'to go on',
+  ),
   known: position(
     'cursor_ahead, sender_rolled_back, batch_missing of an uplink: position up to which this store holds it',
   ),

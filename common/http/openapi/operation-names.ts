@@ -187,6 +187,11 @@ export const OPERATION_NAMES: Readonly<Record<string, string>> = {
   'DELETE /api/core/sites/{instance}/keys/{key_id}': 'withdrawSiteKey',
   'POST /api/core/sites/{instance}/codes': 'createJoiningCode',
   'POST /api/core/sites/join': 'joinSite',
+  'POST /api/core/sites/{instance}/requests': 'askSite',
+  'GET /api/core/sites/{instance}/requests': 'listSiteRequests',
+  'GET /api/core/sites/{instance}/requests/{id}': 'getSiteRequest',
+  'GET /api/core/sites/{instance}/requests/{id}/file': 'getSiteRequestFile',
+  'PUT /api/core/uplink/requests/{request_id}/file': 'uplinkRequestPiece',
   'GET /api/core/site/status': 'getOwnStatus',
   'POST /api/core/disk/confirm': 'confirmDiskDeletion',
 

@@ -46,6 +46,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   from: { description: 'The version that is compared', example: 1 },
   group: { description: 'A group of sites, such as a region or a contract', example: 'North' },
   id: { description: 'Id of what the path names', example: 42 },
+  request_id: { description: 'Id of a request to a site', example: '5f0c2a4e' },
   include_cleared: { description: '`true`: also those that are over' },
   wait: {
     description: 'Seconds that the answer may wait until there is something; left out: it comes at once',

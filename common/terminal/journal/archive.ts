@@ -10,13 +10,16 @@ const MOST = 4 * 1024 * 1024;
 export async function journalEntries(unit: string): Promise<Entry[]> {
   return [
     { name: 'unit.txt', text: await said(() => unitState(unit)) },
-    { name: 'journal.txt', text: await said(() => endOfJournal(unit)) },
+    { name: 'journal.txt', text: await said(() => endOfJournal(unit, LINES)) },
   ];
 }
 
-async function endOfJournal(unit: string): Promise<string> {
+/** The last lines of a unit's journal, or why it could not be read. */
+export const logEnd = (unit: string, lines: number): Promise<string> => said(() => endOfJournal(unit, lines));
+
+async function endOfJournal(unit: string, last: number): Promise<string> {
   const lines: string[] = [];
-  await readJournal({ unit, lines: LINES }, (entry) => lines.push(renderEntry(entry)));
+  await readJournal({ unit, lines: last }, (entry) => lines.push(renderEntry(entry)));
   let [from, room] = [lines.length, MOST];
   while (from > 0 && room >= (lines[from - 1]?.length ?? 0) + 1) {
     from -= 1;

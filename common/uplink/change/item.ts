@@ -13,6 +13,7 @@ import { judgementItem } from './judgement.ts';
 import { libraryState } from './library.ts';
 import { orderItem } from './order.ts';
 import { settingsState } from './settings.ts';
+import { requestAnswer } from './request.ts';
 import { type TaskItem, taskItem } from './task.ts';
 
 const changeItem = z.discriminatedUnion('kind', [
@@ -23,6 +24,7 @@ const changeItem = z.discriminatedUnion('kind', [
   feedbackItem,
   libraryState,
   settingsState,
+  requestAnswer,
 ]);
 export type ChangeItem = z.infer<typeof changeItem>;
 export type ChangeKind = ChangeItem['kind'];

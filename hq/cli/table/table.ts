@@ -10,6 +10,7 @@ import { clientCommands } from './client.ts';
 import { libraryCommands } from './library.ts';
 import { lookCommands } from './look.ts';
 import { migrateCommands } from './migrate.ts';
+import { requestCommands } from './request.ts';
 import { siteCommands } from './site.ts';
 import { userCommands } from './user.ts';
 
@@ -37,6 +38,7 @@ export const hubTable: CommandTable<HubContext> = {
     ...lookCommands,
     logsCommand<HubContext>('fieldline-hq.service'),
     ...siteCommands,
+    ...requestCommands,
     ...userCommands,
     ...clientCommands,
     ...adminKeyCommands<HubContext>(),

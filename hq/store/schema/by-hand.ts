@@ -140,6 +140,12 @@ begin
 end $$`,
   sources_settings_again: `create trigger sources_settings_again after insert on sources
   for each row when (new.channel = 'events') execute function site_settings_again()`,
+  site_requests_open: `create trigger site_requests_open after insert on site_requests for each row
+  when (new.state = 'open') execute function inbox_put('request')`,
+  site_requests_settled: `create trigger site_requests_settled after update of state on site_requests
+  for each row when (old.state = 'open' and new.state <> 'open') execute function inbox_end('request')`,
+  site_requests_gone: `create trigger site_requests_gone after delete on site_requests for each row
+  when (old.state = 'open') execute function inbox_end('request')`,
 
   // A batch moves a position forward, and notes that its site was heard. Whatever else moves one, such as
   // data put back from a copy, is told.

@@ -17,4 +17,8 @@ export const driver: Driver = {
   },
   source: async () => (await import('./parse.ts')).dahua,
   connector: async () => (await import('./connector.ts')).eventManager,
+  snapshot: async () => {
+    const { snapshotPath } = await import('./parse.ts');
+    return () => Promise.resolve(snapshotPath('1'));
+  },
 };

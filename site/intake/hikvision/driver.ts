@@ -21,4 +21,5 @@ export const driver: Driver = {
   },
   source: async () => (await import('./parse.ts')).hikvision,
   connector: async () => (await import('./stream.ts')).alertStream,
+  snapshot: () => Promise.resolve(() => Promise.resolve('/ISAPI/Streaming/channels/101/picture')),
 };

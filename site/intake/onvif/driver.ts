@@ -17,4 +17,5 @@ export const driver: Driver = {
   },
   source: async () => (await import('./parse.ts')).onvif,
   connector: async () => (await import('./connector.ts')).pullPoint,
+  snapshot: async () => (await import('./snapshot.ts')).onvifSnapshot,
 };

@@ -25,6 +25,7 @@ import { SitePush } from '../adapter/push.ts';
 import { SiteRules } from '../adapter/rule.ts';
 import { SiteSubscriptions } from '../adapter/subscription.ts';
 import { SiteTasks } from '../adapter/task.ts';
+import { SiteCare } from '../adapter/uplink/care.ts';
 import { ChangeLog, fillChangeLog } from '../adapter/uplink/change-log.ts';
 import { SiteEvidenceWants } from '../adapter/uplink/evidence-want.ts';
 import { SiteGroupOrders } from '../adapter/uplink/group-order.ts';
@@ -73,7 +74,7 @@ export function createPorts(engine: Engine, options: OpenOptions) {
     channels,
     uplink,
     changes,
-    ...createInbox(engine, tasks, incidents, changes, audit),
+    ...createInbox(engine, { tasks, incidents, changes, audit }),
     retention,
     eviction: new SiteEviction(group, deletion, eventIndex, retention, uplink, subscriptions, audit),
     eventIndex,
@@ -105,20 +106,22 @@ const goesUp = ({ offerEvidenceFrom: from = null, previews = false }: OpenOption
   previews,
 });
 
+interface InboxGround {
+  tasks: SiteTasks;
+  incidents: SiteIncidents;
+  changes: ChangeLog;
+  audit: SiteAudit;
+}
+
 /** What headquarters has for the site. */
-function createInbox(
-  { group, orm, meta }: Engine,
-  tasks: SiteTasks,
-  incidents: SiteIncidents,
-  changes: ChangeLog,
-  audit: SiteAudit,
-) {
+function createInbox({ group, orm, meta }: Engine, { tasks, incidents, changes, audit }: InboxGround) {
   const orders = new SiteOrders(group, orm, tasks, changes);
   return {
     inbox: new SiteInbox(group),
     orders,
     groupOrders: new SiteGroupOrders(group, orm, incidents, orders),
     settings: new SiteSettings(group, meta, audit, changes),
+    care: new SiteCare(group, orm, audit, changes),
   };
 }
 

@@ -120,6 +120,20 @@ CREATE TABLE `camera_activity` (
 	`events` integer NOT NULL,
 	PRIMARY KEY(`key_id`, `camera_ref`)
 ) STRICT, WITHOUT ROWID;
+CREATE TABLE `care_requests` (
+	`seq` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`request_id` text NOT NULL,
+	`asked` text NOT NULL,
+	`state` text NOT NULL,
+	`at` integer NOT NULL,
+	`exit` integer,
+	`text` text,
+	`file` text,
+	`file_sent` integer NOT NULL,
+	`told` text
+) STRICT;
+CREATE UNIQUE INDEX `care_requests_request_id_unique` ON `care_requests` (`request_id`);
+CREATE INDEX `care_requests_state` ON `care_requests` (`state`,`seq`);
 CREATE TABLE `changes` (
 	`seq` integer PRIMARY KEY NOT NULL,
 	`no` integer,

@@ -20,6 +20,7 @@ export * from './rule.ts';
 export * from './secret.ts';
 export * from './subscription.ts';
 export * from './task.ts';
+export * from './uplink/care.ts';
 export * from './uplink/evidence.ts';
 export * from './uplink/channels.ts';
 export * from './verdict.ts';

@@ -107,6 +107,11 @@ export class EvidenceSender {
     if (first || this.#unreachable) this.notify();
   }
 
+  /** Whether headquarters answers, and nothing of the channels waits: what goes beside them may go. */
+  get free(): boolean {
+    return this.#heard && !this.#unreachable && !(this.#busyUntil > this.#now() && this.#draining());
+  }
+
   /** Notes a file that headquarters wants; it goes up, or is refused, when its turn comes. */
   async take(want: EvidenceWant): Promise<void> {
     await this.#options.wants.take(await rowsOf([want], this.#options));

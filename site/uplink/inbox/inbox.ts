@@ -68,7 +68,7 @@ export class Inbox {
     const none = () => ({ carriedOut: 0, refused: 0, failed: 0 });
     this.counts = {
       ...{ decision: none(), order: none(), group_order: none() },
-      ...{ want: none(), library: none(), settings: none() },
+      ...{ want: none(), library: none(), settings: none(), request: none() },
     };
     this.loop = new Loop({
       name: 'inbox',

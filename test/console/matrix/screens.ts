@@ -37,6 +37,7 @@ export const screens: readonly ScreenCase[] = [
   screen('/sites/$instance', tab('settings'), `/sites/${INSTANCE}?tab=settings`),
   screen('/sites/$instance', tab('policies'), `/sites/${INSTANCE}?tab=policies`),
   screen('/sites/$instance', tab('keys'), `/sites/${INSTANCE}?tab=keys`),
+  screen('/sites/$instance', tab('care'), `/sites/${INSTANCE}?tab=care`),
   screen('/site-states', '30'),
   screen('/review', '渣土车驶入人行通道'),
   screen('/events', '渣土车驶入人行通道'),

@@ -22,6 +22,7 @@ import type { Line } from './line.ts';
 import { ADMIN_KEYS, DEVICES, NODES, OPERATION, SESSIONS, SITES, UPLINK, USERS } from './operation.ts';
 import { PASSKEYS } from './passkey.ts';
 import { PLANS } from './plan.ts';
+import { SITE_REQUESTS } from './request.ts';
 import { RULES } from './rules.ts';
 import { SEARCH } from './search.ts';
 import { SECOND_FACTOR, SIGN_IN } from './second-factor.ts';
@@ -46,6 +47,7 @@ export const LINES: Record<string, Line> = {
   ...DUTY,
   ...PLANS,
   ...SITES,
+  ...SITE_REQUESTS,
   ...UPLINK,
   ...RULES,
   ...DATASETS,

@@ -20,6 +20,7 @@ import { lockJudged, storeJudgements } from './judgements.ts';
 import { noteLibrary } from './library.ts';
 import { noteUnclear, settleOrder } from './order.ts';
 import { noteSettings } from './settings.ts';
+import { noteAnswer } from './request.ts';
 import { storeSubjects } from './subjects.ts';
 
 type Kind = ReceivedChange['kind'];
@@ -79,6 +80,11 @@ const WRITERS: readonly Writer[] = [
     for (const item of items) stored[(await noteSettings(tx, source, item)) ? 'accepted' : 'duplicates'] += 1;
     return stored;
   }),
+  writer(['request'], async ({ tx, source }, items) => {
+    const stored = { ...NOTHING };
+    for (const item of items) stored[(await noteAnswer(tx, source, item)) ? 'accepted' : 'duplicates'] += 1;
+    return stored;
+  }),
   writer(['unread'], async ({ tx, source, stamp }, items) => {
     const refusedOrders: RefusedOrder[] = [];
     for (const answer of items) refusedOrders.push(...(await noteUnclear(tx, source, answer, stamp)));
@@ -95,7 +101,10 @@ const judges = (item: ReceivedChange): item is Of<JudgementKind> => isJudgement(
  * Kinds whose tenant the writer itself has to look at: their event or order may be here no more, or the site
  * may have lost the tenant. A new kind is looked at here, unless it is named.
  */
-const OF_ANY_TENANT: ReadonlySet<Kind> = new Set([...judgementKinds, 'order', 'unread', 'library']);
+const OF_ANY_TENANT: ReadonlySet<Kind> = new Set([
+  ...judgementKinds,
+  ...(['order', 'unread', 'library', 'request'] as const),
+]);
 
 export async function storeChanges(
   tx: Tx,

@@ -26,6 +26,7 @@ import {
   verdictChanges,
 } from '../../schema/tables.ts';
 import { feedbackItemOf } from '../feedback-rows.ts';
+import { readRequest } from './care-answer.ts';
 import { GivenUpEvents } from './given-up.ts';
 import { readSettings } from './settings-row.ts';
 
@@ -65,6 +66,7 @@ export function changeStates(
     order: (row) => readOrder(orm, row),
     library: (row) => textOf(readLibrary(orm, row)),
     settings: ({ no }) => textOf(readSettings(orm, no)),
+    request: (row) => textOf(readRequest(orm, row)),
     feedback: (row) => textOf(feedbackItemOf(orm, { ...row, changeNo: row.no })),
   };
   return (row) => {

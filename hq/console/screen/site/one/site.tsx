@@ -8,6 +8,7 @@ import { Outcome } from '../../../page/outcome.tsx';
 import { Page } from '../../../page/page.tsx';
 import { useSession } from '../../../session/session.tsx';
 import { useWords } from '../../../word/language.tsx';
+import { Looking } from '../care/looking.tsx';
 import { SiteKeys } from '../key/keys.tsx';
 import { type SiteDetail, useSite } from '../queries.ts';
 import { Rename } from '../rename.tsx';
@@ -97,6 +98,9 @@ function Told({ detail }: { detail: SiteDetail }) {
               ]
             : []),
           { key: 'keys', label: say('keys'), children: <SiteKeys instance={site.instance} /> },
+          ...(can('sites.look_in')
+            ? [{ key: 'care', label: say('care'), children: <Looking detail={detail} /> }]
+            : []),
         ]}
       />
     </>

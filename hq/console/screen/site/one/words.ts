@@ -9,6 +9,7 @@ export const words = catalogue({
   settings: { zh: '设置', en: 'Settings' },
   policies: { zh: '制度文件', en: 'Policies' },
   keys: { zh: '密钥', en: 'Keys' },
+  care: { zh: '远程查看', en: 'Looking in' },
   counted: { zh: '{name}（{count}）', en: '{name} ({count})' },
   gone: { zh: '没有此站点，或已被移除', en: 'There is no such site, or it was removed' },
   lastSeen: { zh: '最后联系', en: 'Last heard' },

@@ -1,0 +1,27 @@
+import { DEVICE_KINDS, type RequestKind } from '../../../common/uplink/request/schema.ts';
+import type { RequestRow } from './record.ts';
+import type { ShownState } from './schema.ts';
+
+/** How a request stands. Pure. @param now epoch ms */
+export function stateOf(
+  { state, sentAt, expiresAt }: Pick<RequestRow, 'state' | 'sentAt' | 'expiresAt'>,
+  now: number,
+): ShownState {
+  if (state !== 'open') return state;
+  if (sentAt === null) return expiresAt > now ? 'waiting' : 'expired';
+  return expiresAt > now ? 'sent' : 'late';
+}
+
+/**
+ * Whether a caller may look into a site: what it answers is of all its tenants, so that somebody who is bound
+ * to one is shown a site of that tenant alone. Pure.
+ */
+export const mayLookInto = (tenants: readonly string[], bound: string | null): boolean =>
+  bound === null || (tenants.length > 0 && tenants.every((tenant) => tenant === bound));
+
+/** What is wrong with the device of a request; null: nothing. Pure. */
+export function deviceFault(what: RequestKind, device: string | null): 'required' | 'no_device' | null {
+  const wanted = DEVICE_KINDS.includes(what);
+  if (wanted && device === null) return 'required';
+  return !wanted && device !== null ? 'no_device' : null;
+}

@@ -1,0 +1,227 @@
+// Looking into a site from headquarters: asked for there, carried out at the site, answered over the same
+// link, however that and the programs fare meanwhile.
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { ShownState } from '../../hq/fleet/request/schema.ts';
+import { type Deployment, INSTANCE, registerNode, startDeployment, TENANT } from '../support/deployment.ts';
+import { Notified } from '../support/notified.ts';
+import { type Program, Scene } from '../support/process.ts';
+import { seededRandom } from '../support/random.ts';
+import { expectStatus, jsonOf, signedCall, until } from '../support/request.ts';
+
+interface Asked {
+  id: string;
+  what: string;
+  state: ShownState;
+  exit: number | null;
+  text: string | null;
+  reason: string | null;
+  file: { name: string; contentType: string; size: number; sha256: string; whole: boolean } | null;
+}
+
+const PATH = `/api/core/sites/${INSTANCE}/requests`;
+const scene = new Scene();
+let deployment: Deployment;
+let manager: Notified;
+let hub: Program;
+let site: Program;
+beforeAll(async () => {
+  manager = new Notified(scene, 'site');
+  await manager.hears('LISTENING');
+  deployment = await startDeployment(scene, seededRandom(11), {
+    siteEnv: { NOTIFY_SOCKET: manager.socket, PLANTED_VARIABLE: planted('variable') },
+  });
+  ({ hub, site } = deployment);
+});
+afterAll(() => scene.close());
+
+/** A text that nothing but a leak brings into an answer. */
+const planted = (where: string): string => `planted-${where}-7f3a9c`;
+
+const ask = async (body: object): Promise<Asked> =>
+  jsonOf(expectStatus(await hub.api('POST', PATH, body), 201));
+const get = async (id: string): Promise<Asked> =>
+  jsonOf(expectStatus(await hub.api('GET', `${PATH}/${id}`), 200));
+async function settled(id: string): Promise<Asked> {
+  let found = await get(id);
+  await until(`the request ${found.what} is answered`, async () => {
+    found = await get(id);
+    return !['waiting', 'sent'].includes(found.state) && (found.file === null || found.file.whole);
+  });
+  return found;
+}
+const answered = async (body: object): Promise<Asked> => settled((await ask(body)).id);
+async function fileOf(id: string): Promise<Buffer> {
+  const answer = await fetch(`${hub.url}${PATH}/${id}/file`, { headers: { 'x-admin-key': hub.adminKey } });
+  expect(answer.status).toBe(200);
+  return Buffer.from(await answer.arrayBuffer());
+}
+const ended = (): Promise<unknown> => until('the site has ended', () => Promise.resolve(!site.running));
+const audited = async (program: Program, action: string): Promise<{ after: { what: string } }[]> =>
+  jsonOf<{ items: { after: { what: string } }[] }>(
+    expectStatus(await program.api('GET', `/api/core/audit?action=${action}&limit=200`), 200),
+  ).items;
+
+test('what the commands at the site say is answered in the language of who asks, and is in both audits', async () => {
+  const check = await answered({ what: 'check' });
+  expect(check).toMatchObject({ state: 'done', file: null, reason: null });
+  expect(check.text).toMatch(/service/);
+  const status = await answered({ what: 'status', language: 'zh' });
+  expect(status.text).toContain(INSTANCE);
+  expect(status.text).toMatch(/\p{Script=Han}/u);
+  expect((await answered({ what: 'log', lines: 5 })).state).toBe('done');
+  expect((await audited(hub, 'site.asked')).map(({ after }) => after.what)).toContain('check');
+  expect((await audited(site, 'care.asked')).map(({ after }) => after.what)).toContain('check');
+});
+
+test('a bundle comes whole and holds no secret, wherever one was planted', async () => {
+  await plant();
+  const { id, file } = await answered({ what: 'bundle' });
+  const body = await fileOf(id);
+  expect(createHash('sha256').update(body).digest('hex')).toBe(file?.sha256);
+  const text = gunzipSync(body).toString('latin1');
+  expect(text).toContain('about.json');
+  expect(text).toContain('journal.txt');
+  for (const secret of secretsOfSite()) expect(text.includes(secret), secret.slice(0, 16)).toBe(false);
+  expect(text.match(/planted-[a-z]+-7f3a9c/)).toBeNull();
+  await until('the site keeps no file that was sent', () =>
+    Promise.resolve(readdirSync(path.join(site.options.dataDir, 'care')).length === 0),
+  );
+});
+
+/** Puts a secret into each thing of the site that takes one. */
+async function plant(): Promise<void> {
+  const made = [
+    await site.api('POST', '/api/core/devices', {
+      ...{ kind: 'hikvision', tenant_code: TENANT, name: 'gate', address: 'http://127.0.0.1:9' },
+      ...{ user: 'admin', password: planted('device') },
+    }),
+    await site.api('POST', '/api/core/devices', {
+      kind: 'hikvision',
+      tenant_code: TENANT,
+      name: 'door',
+      auth: 'digest',
+    }),
+    await site.api('PUT', '/api/core/secrets/hook', {
+      ...{ tenant_code: TENANT, use: 'push', host: 'example.org', secret: planted('kept') },
+    }),
+    await site.api('POST', '/api/core/events/subscribe', {
+      ...{ consumer: 'viewer', tenant_code: TENANT, enabled: false },
+      push_url: `https://127.0.0.1:9/${planted('push')}?token=${planted('query')}`,
+    }),
+    await site.api('POST', '/api/core/nodes', { tenant_code: TENANT, name: 'cam' }),
+  ];
+  for (const answer of made)
+    if (answer.status >= 300) throw new Error(`not planted: ${answer.status} ${answer.text}`);
+  for (const answer of made) given.push(...valuesIn(jsonOf<Record<string, unknown>>(answer)));
+  writeFileSync(path.join(site.options.dataDir, 'secrets', 'stray'), planted('file'));
+}
+
+const given: string[] = [];
+const SECRET_MEMBERS = ['secret', 'key', 'password', 'path'];
+const valuesIn = (made: Record<string, unknown>): string[] =>
+  SECRET_MEMBERS.map((name) => made[name]).filter(
+    (value): value is string => typeof value === 'string' && value.length >= 12,
+  );
+
+/** All that opens something: what files hold, and what was shown once. */
+function secretsOfSite(): string[] {
+  const dir = path.join(site.options.dataDir, 'secrets');
+  const files = readdirSync(dir).map((name) => readFileSync(path.join(dir, name), 'utf8').trim());
+  const uplink = readFileSync(deployment.keyFile, 'utf8').trim().split(':')[1] ?? '';
+  return [...files.filter((text) => text.length >= 12), uplink, ...given];
+}
+
+test('what is asked while the link is away waits, and is answered when it is back', async () => {
+  deployment.link.down('refused');
+  const { id, state } = await ask({ what: 'check' });
+  expect(state).toBe('waiting');
+  const late = await ask({ what: 'restart', expires_minutes: 1 });
+  expect(late.state).toBe('waiting');
+  deployment.link.up();
+  expect((await settled(id)).state).toBe('done');
+  await ended();
+  await site.start();
+  expect((await settled(late.id)).state).toBe('done');
+});
+
+test('a restart is done once and answered by the process that is up again', async () => {
+  const lives = site.lives;
+  const { id } = await ask({ what: 'restart' });
+  await ended();
+  expect((await get(id)).state).toBe('sent');
+  await site.start();
+  expect(await settled(id)).toMatchObject({
+    state: 'done',
+    text: expect.stringContaining('is up') as string,
+  });
+  // Another round of the inbox, and of what is open, brings it about no second time.
+  expect((await answered({ what: 'status' })).state).toBe('done');
+  expect(site).toMatchObject({ running: true, lives: lives + 1 });
+});
+
+test('a site that is killed over its requests answers each once it is back', async () => {
+  const ids: string[] = [];
+  for (const what of ['bundle', 'restart', 'check']) ids.push((await ask({ what })).id);
+  await until('the first is at the site', async () => (await get(ids[0] ?? '')).state !== 'waiting');
+  await site.kill();
+  await site.start();
+  // Where the kill came before the restart was taken, that ends this process too.
+  await until(
+    'the restart is answered, or ends the site',
+    async () => !site.running || (await get(ids[1] ?? '')).state === 'done',
+  );
+  if (!site.running) await site.start();
+  for (const id of ids) expect((await settled(id)).state).toBe('done');
+  const lives = site.lives;
+  expect((await answered({ what: 'status' })).state).toBe('done');
+  expect(site).toMatchObject({ running: true, lives });
+});
+
+test('a device that is not there, or gives no picture, is told so', async () => {
+  expect(await answered({ what: 'picture', device: 'nobody' })).toMatchObject({
+    ...{ state: 'failed', reason: 'there is no device nobody at the site' },
+  });
+  for (const body of [{ what: 'picture' }, { what: 'check', device: 'cam' }, { what: 'shell' }])
+    expectStatus(await hub.api('POST', PATH, body), 400);
+  expectStatus(await hub.api('POST', '/api/core/sites/nowhere/requests', { what: 'check' }), 404);
+});
+
+test("too many open requests of one site are refused, and stand in nobody's way", async () => {
+  deployment.link.down('refused');
+  const ids: string[] = [];
+  for (let n = 0; n < 10; n += 1) ids.push((await ask({ what: 'check' })).id);
+  expectStatus(await hub.api('POST', PATH, { what: 'check' }), 409);
+  deployment.link.up();
+  for (const id of ids) expect((await settled(id)).state).toBe('done');
+  const key = await registerNode(site, 'after');
+  const event = {
+    ...{ idempotency_key: 'after-1', tenant_code: TENANT, type: 'vehicle.intrusion', severity: 'high' },
+    ...{ title: 'x', occurred_at: new Date().toISOString() },
+  };
+  const call = { url: site.url, key, method: 'POST', path: '/api/core/events', body: JSON.stringify(event) };
+  expectStatus(await signedCall(call), 201);
+});
+
+test('a site whose owner has switched it off does nothing of it, and headquarters shows so', async () => {
+  await site.stop();
+  const { id } = await ask({ what: 'check' });
+  site.env.CORE_REMOTE_CARE = 'off';
+  await site.start();
+  expect(await settled(id)).toMatchObject({
+    state: 'refused',
+    text: null,
+    reason: 'looking in from headquarters is switched off at the site (CORE_REMOTE_CARE=off)',
+  });
+  await until('headquarters knows', async () => {
+    const { care } = jsonOf<{ care: string }>(expectStatus(await hub.api('GET', PATH), 200));
+    return care === 'off';
+  });
+  expect(jsonOf(expectStatus(await hub.api('POST', PATH, { what: 'check' }), 409))).toMatchObject({
+    error: 'site_care_off',
+  });
+  expect((await audited(site, 'care.refused')).length).toBeGreaterThan(0);
+});
