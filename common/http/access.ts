@@ -87,7 +87,7 @@ const permissionTable = {
   'sites.configure': 'grantable',
   'uplink.view': 'never',
   'sites.manage': 'never',
-  'sites.look_in': 'never',
+  'sites.look_in': 'grantable',
   'consumers.manage': 'never',
   'channels.manage': 'never',
   'secrets.manage': 'never',

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ShownState } from '../../hq/fleet/request/schema.ts';
 import { type Deployment, INSTANCE, registerNode, startDeployment, TENANT } from '../support/deployment.ts';
 import { Notified } from '../support/notified.ts';
+import { clientOf } from '../support/postgres.ts';
 import { type Program, Scene } from '../support/process.ts';
 import { seededRandom } from '../support/random.ts';
 import { expectStatus, jsonOf, signedCall, until } from '../support/request.ts';
@@ -133,6 +134,25 @@ function secretsOfSite(): string[] {
   const files = readdirSync(dir).map((name) => readFileSync(path.join(dir, name), 'utf8').trim());
   const uplink = readFileSync(deployment.keyFile, 'utf8').trim().split(':')[1] ?? '';
   return [...files.filter((text) => text.length >= 12), uplink, ...given];
+}
+
+test('what was over before it was sent is not done, also where the site comes later', async () => {
+  deployment.link.down('refused');
+  const { id } = await ask({ what: 'restart', expires_minutes: 1 });
+  const past = `update site_requests set expires_at = 1 where id = $1`;
+  await over(past, id);
+  expect((await get(id)).state).toBe('expired');
+  deployment.link.up();
+  expect((await answered({ what: 'status' })).state).toBe('done');
+  expect(await get(id)).toMatchObject({ state: 'expired', text: null });
+  expect(site.running).toBe(true);
+});
+
+async function over(statement: string, id: string): Promise<void> {
+  const client = clientOf(deployment.databaseUrl);
+  await client.connect();
+  await client.query(statement, [id]);
+  await client.end();
 }
 
 test('what is asked while the link is away waits, and is answered when it is back', async () => {

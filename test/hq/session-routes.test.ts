@@ -34,6 +34,7 @@ let own: number[];
 let foreignIntegration: Awaited<ReturnType<typeof makeIntegration>>;
 let foreignDuty: TenantDuty;
 let foreignPlan: string;
+let foreignRequest: string;
 let foreignSession: string;
 let foreignTask: number;
 let foreignGroup: number;
@@ -91,6 +92,8 @@ beforeAll(async () => {
   const both = { instance: 'quarry', tenants: ['alpha', 'bravo'] };
   for (const site of [both, { instance: 'bravo-site', tenants: ['bravo'] }])
     expectStatus(await admin('POST', '/api/core/sites', site), 201);
+  const asked = await admin('POST', '/api/core/sites/bravo-site/requests', { what: 'check' });
+  foreignRequest = jsonOf<{ id: string }>(expectStatus(asked, 201)).id;
   expectStatus(
     await admin('POST', `/api/core/events/${foreign[0]}/verdict`, {
       verdict: 'confirmed',
@@ -524,10 +527,20 @@ const TABLE: Record<string, Expected> = {
   'GET /api/core/sites': notForCustomers,
   'POST /api/core/sites': notForCustomers,
   'POST /api/core/sites/{instance}/codes': notForCustomers,
-  'POST /api/core/sites/{instance}/requests': notForCustomers,
-  'GET /api/core/sites/{instance}/requests': notForCustomers,
-  'GET /api/core/sites/{instance}/requests/{id}': notForCustomers,
-  'GET /api/core/sites/{instance}/requests/{id}/file': notForCustomers,
+  // One site is of another tenant alone, the other of both.
+  'POST /api/core/sites/{instance}/requests': {
+    ...{ target: () => '/api/core/sites/quarry/requests', status: 404 },
+    body: () => ({ what: 'check' }),
+  },
+  'GET /api/core/sites/{instance}/requests': {
+    ...{ target: () => '/api/core/sites/bravo-site/requests', status: 404 },
+  },
+  'GET /api/core/sites/{instance}/requests/{id}': {
+    ...{ target: () => `/api/core/sites/bravo-site/requests/${foreignRequest}`, status: 404 },
+  },
+  'GET /api/core/sites/{instance}/requests/{id}/file': {
+    ...{ target: () => `/api/core/sites/bravo-site/requests/${foreignRequest}/file`, status: 404 },
+  },
   'PUT /api/core/uplink/requests/{request_id}/file': notForCustomers,
   'POST /api/core/sites/join': { status: 401, body: () => ({ code: '7K2M-Q9TD' }) },
   'PATCH /api/core/sites/{instance}': notForCustomers,

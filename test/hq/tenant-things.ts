@@ -31,6 +31,7 @@ export const CUSTOMER_PERMISSIONS = [
   'integration.view',
   'integration.manage',
   'sites.configure',
+  'sites.look_in',
 ];
 
 /** Everybody's own, whatever else they may do. */

@@ -27,15 +27,17 @@ export const requestInput = z
   })
   .register(described, { id: 'NewSiteRequest' });
 
-const file = z.object({
-  name: z.string(),
-  contentType: z.string(),
-  size: z.int(),
-  sha256: z.string(),
-  /** Bytes of it that are here. */
-  held: z.int(),
-  whole: z.boolean(),
-});
+const file = z
+  .object({
+    name: z.string(),
+    contentType: z.string(),
+    size: z.int(),
+    sha256: z.string(),
+    /** Bytes of it that are here. */
+    held: z.int(),
+    whole: z.boolean(),
+  })
+  .register(described, { id: 'SiteRequestFile' });
 
 const line = {
   id: z.string(),
