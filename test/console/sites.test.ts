@@ -321,3 +321,13 @@ test('sixty sites are shown by pages in the order that is asked for, and two are
   await page.getByRole('link', { name: 'works-58', exact: true }).waitFor();
   visit.check();
 });
+
+test('a site is looked into: asked, answered, and read', async () => {
+  const visit = await rig.enter('chief', `/sites/${INSTANCE}?tab=care`, { locale: 'en-GB', quick: true });
+  const { page } = visit;
+  await page.getByRole('button', { name: 'Check', exact: true }).click();
+  const row = page.locator('tr.ant-table-row', { hasText: 'Check' });
+  await row.getByRole('button', { name: 'View' }).click();
+  await page.getByRole('dialog').locator('pre').getByText('headquarters').first().waitFor();
+  visit.check();
+});

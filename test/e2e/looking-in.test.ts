@@ -1,11 +1,15 @@
 // Looking into a site from headquarters: asked for there, carried out at the site, answered over the same
 // link, however that and the programs fare meanwhile.
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ShownState } from '../../hq/fleet/request/schema.ts';
+import { DOT } from '../hq/tenant-plan.ts';
 import { type Deployment, INSTANCE, registerNode, startDeployment, TENANT } from '../support/deployment.ts';
 import { Notified } from '../support/notified.ts';
 import { clientOf } from '../support/postgres.ts';
@@ -200,6 +204,35 @@ test('a site that is killed over its requests answers each once it is back', asy
   expect((await answered({ what: 'status' })).state).toBe('done');
   expect(site).toMatchObject({ running: true, lives });
 });
+
+test('a picture of a device comes as it is now, and what it sends is shown', async () => {
+  const camera = await startCamera();
+  const made = await site.api('POST', '/api/core/devices', {
+    ...{ kind: 'hikvision', tenant_code: TENANT, name: 'tower', address: camera, user: 'admin' },
+    password: planted('tower'),
+  });
+  const { keyId: device } = jsonOf<{ keyId: string }>(expectStatus(made, 201));
+  const seen = await answered({ what: 'picture', device });
+  expect(seen).toMatchObject({ state: 'done', file: { contentType: 'image/png', whole: true } });
+  expect((await fileOf(seen.id)).equals(PICTURE)).toBe(true);
+  const tried = await answered({ what: 'try', device, seconds: 1 });
+  expect(tried).toMatchObject({ state: 'done', exit: 1 });
+  expect(tried.text).not.toBe('');
+});
+
+const PICTURE = Buffer.from(DOT, 'base64');
+
+/** Has a picture, and nothing else. @returns its address */
+async function startCamera(): Promise<string> {
+  const server = http.createServer(({ url }, response) => {
+    response.statusCode = url === '/ISAPI/Streaming/channels/101/picture' ? 200 : 404;
+    response.end(response.statusCode === 200 ? PICTURE : '');
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  scene.onClose(() => server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
 
 test('a device that is not there, or gives no picture, is told so', async () => {
   expect(await answered({ what: 'picture', device: 'nobody' })).toMatchObject({

@@ -9,6 +9,7 @@ import { bare, openSessionRig, type SessionRig } from './session-rig.ts';
 import { dutyTable, makeDuty, type TenantDuty } from './tenant-duty.ts';
 import { integrationTable, makeIntegration } from './tenant-integration.ts';
 import { makePlan, planTable } from './tenant-plan.ts';
+import { makeRequest, requestTable } from './tenant-request.ts';
 import { SIGN_IN } from './tenant-sign-in.ts';
 import { SUBSCRIPTIONS } from './tenant-subscriptions.ts';
 import {
@@ -92,8 +93,7 @@ beforeAll(async () => {
   const both = { instance: 'quarry', tenants: ['alpha', 'bravo'] };
   for (const site of [both, { instance: 'bravo-site', tenants: ['bravo'] }])
     expectStatus(await admin('POST', '/api/core/sites', site), 201);
-  const asked = await admin('POST', '/api/core/sites/bravo-site/requests', { what: 'check' });
-  foreignRequest = jsonOf<{ id: string }>(expectStatus(asked, 201)).id;
+  foreignRequest = await makeRequest(rig, 'bravo-site');
   expectStatus(
     await admin('POST', `/api/core/events/${foreign[0]}/verdict`, {
       verdict: 'confirmed',
@@ -527,20 +527,7 @@ const TABLE: Record<string, Expected> = {
   'GET /api/core/sites': notForCustomers,
   'POST /api/core/sites': notForCustomers,
   'POST /api/core/sites/{instance}/codes': notForCustomers,
-  // One site is of another tenant alone, the other of both.
-  'POST /api/core/sites/{instance}/requests': {
-    ...{ target: () => '/api/core/sites/quarry/requests', status: 404 },
-    body: () => ({ what: 'check' }),
-  },
-  'GET /api/core/sites/{instance}/requests': {
-    ...{ target: () => '/api/core/sites/bravo-site/requests', status: 404 },
-  },
-  'GET /api/core/sites/{instance}/requests/{id}': {
-    ...{ target: () => `/api/core/sites/bravo-site/requests/${foreignRequest}`, status: 404 },
-  },
-  'GET /api/core/sites/{instance}/requests/{id}/file': {
-    ...{ target: () => `/api/core/sites/bravo-site/requests/${foreignRequest}/file`, status: 404 },
-  },
+  ...requestTable(() => foreignRequest),
   'PUT /api/core/uplink/requests/{request_id}/file': notForCustomers,
   'POST /api/core/sites/join': { status: 401, body: () => ({ code: '7K2M-Q9TD' }) },
   'PATCH /api/core/sites/{instance}': notForCustomers,

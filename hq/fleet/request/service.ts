@@ -156,7 +156,7 @@ export class SiteRequests {
 
   async #site(instance: string, bound: string | null): Promise<AskedSite> {
     const site = await this.#options.requests.site(instance);
-    if (!site || !mayLookInto(site.tenants, bound)) throw notFound(`The site ${instance}`);
+    if (!site || !mayLookInto(site.tenants, bound)) throw notFound('The site');
     return site;
   }
 }
