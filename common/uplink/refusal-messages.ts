@@ -3,8 +3,8 @@ import { orderRefusalMessages } from '../core/task/refusal-messages.ts';
 import { decisionRefusalMessages } from '../core/verdict/refusal-messages.ts';
 import { faultMessages } from './fault-messages.ts';
 import { libraryRefusalMessages } from './library-refusal-messages.ts';
-import { settingsMessages } from './settings/settings-messages.ts';
 import { requestRefusalMessages } from './request-refusal-messages.ts';
+import { settingsMessages } from './settings/settings-messages.ts';
 
 /** Why a site did not carry out what headquarters ordered or decided, with the faults that reasons name. */
 export const refusalMessages = {

@@ -12,8 +12,8 @@ import { type GroupItem, groupItem } from './group.ts';
 import { judgementItem } from './judgement.ts';
 import { libraryState } from './library.ts';
 import { orderItem } from './order.ts';
-import { settingsState } from './settings.ts';
 import { requestAnswer } from './request.ts';
+import { settingsState } from './settings.ts';
 import { type TaskItem, taskItem } from './task.ts';
 
 const changeItem = z.discriminatedUnion('kind', [

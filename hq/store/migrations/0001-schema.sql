@@ -1089,6 +1089,35 @@ CREATE TABLE "site_orders" (
 	"settled_at" bigint,
 	CONSTRAINT "site_orders_tenant_code_id_pk" PRIMARY KEY("tenant_code","id")
 );
+CREATE TABLE "site_request_pieces" (
+	"tenant_code" text collate "C" NOT NULL,
+	"request_id" text collate "C" NOT NULL,
+	"start_at" integer NOT NULL,
+	"bytes" "bytea" NOT NULL,
+	CONSTRAINT "site_request_pieces_tenant_code_request_id_start_at_pk" PRIMARY KEY("tenant_code","request_id",
+		"start_at")
+);
+CREATE TABLE "site_requests" (
+	"tenant_code" text collate "C" NOT NULL,
+	"id" text collate "C" NOT NULL,
+	"instance" text collate "C" NOT NULL,
+	"what" text collate "C" NOT NULL,
+	"asked" text NOT NULL,
+	"asked_by" text collate "C" NOT NULL,
+	"asked_at" bigint NOT NULL,
+	"expires_at" bigint NOT NULL,
+	"state" text collate "C" NOT NULL,
+	"sent_at" bigint,
+	"answered_at" bigint,
+	"exit" integer,
+	"text" text collate "C",
+	"file" text,
+	"held" integer NOT NULL,
+	"file_whole" boolean NOT NULL,
+	"reason" text collate "C",
+	"told" text,
+	CONSTRAINT "site_requests_tenant_code_id_pk" PRIMARY KEY("tenant_code","id")
+);
 CREATE TABLE "site_settings" (
 	"tenant_code" text collate "C" DEFAULT '' NOT NULL,
 	"instance" text collate "C" NOT NULL,
@@ -1517,6 +1546,9 @@ CREATE INDEX "site_orders_refused" ON "site_orders" USING btree ("instance")
 		WHERE state in ('refused', 'unclear');
 CREATE INDEX "site_orders_task" ON "site_orders" USING btree ("tenant_code","task_id","seq");
 CREATE INDEX "site_orders_event" ON "site_orders" USING btree ("event_id","seq");
+CREATE INDEX "site_requests_instance" ON "site_requests" USING btree ("instance","asked_at");
+CREATE INDEX "site_requests_asked" ON "site_requests" USING btree ("asked_at");
+CREATE INDEX "site_requests_id" ON "site_requests" USING btree ("id");
 CREATE INDEX "site_work_id" ON "site_work" USING btree ("tenant_code","kind","id");
 CREATE INDEX "site_work_merged" ON "site_work" USING btree ("instance","merged_into")
 		WHERE merged_into is not null;
@@ -1672,6 +1704,12 @@ begin
 end $$;
 create trigger sources_settings_again after insert on sources
   for each row when (new.channel = 'events') execute function site_settings_again();
+create trigger site_requests_open after insert on site_requests for each row
+  when (new.state = 'open') execute function inbox_put('request');
+create trigger site_requests_settled after update of state on site_requests
+  for each row when (old.state = 'open' and new.state <> 'open') execute function inbox_end('request');
+create trigger site_requests_gone after delete on site_requests for each row
+  when (old.state = 'open') execute function inbox_end('request');
 create trigger sources_moved_news after update of cursor on sources for each row
   when (new.cursor < old.cursor or new.cursor > old.cursor and new.heard_at is not distinct from old.heard_at)
   execute function site_changed();

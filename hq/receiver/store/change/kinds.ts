@@ -19,8 +19,8 @@ import { eventsOf } from './event-names.ts';
 import { lockJudged, storeJudgements } from './judgements.ts';
 import { noteLibrary } from './library.ts';
 import { noteUnclear, settleOrder } from './order.ts';
-import { noteSettings } from './settings.ts';
 import { noteAnswer } from './request.ts';
+import { noteSettings } from './settings.ts';
 import { storeSubjects } from './subjects.ts';
 
 type Kind = ReceivedChange['kind'];

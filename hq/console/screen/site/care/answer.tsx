@@ -1,4 +1,4 @@
-import { Modal, Typography } from 'antd';
+import { Button, Modal, Typography } from 'antd';
 import { AsOf } from '../../../page/fault.tsx';
 import { useWords } from '../../../word/language.tsx';
 import { fileAddress, type Line, useAnswer } from './queries.ts';
@@ -14,8 +14,7 @@ export function AnswerDialog({ line, close }: { line: Line; close: () => void })
       open
       width={960}
       title={line.device === null ? say(line.what) : `${say(line.what)} · ${line.device}`}
-      cancelText={say('close')}
-      okButtonProps={{ hidden: true }}
+      footer={<Button onClick={close}>{say('close')}</Button>}
       onCancel={close}
     >
       <AsOf query={query} />
