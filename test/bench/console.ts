@@ -5,7 +5,7 @@ import { systemClock } from '../../common/clock.ts';
 import { silentLogger } from '../../common/log.ts';
 import type { KeptReport } from '../../common/uplink/site-report.ts';
 import { openHubStore } from '../../hq/stores.ts';
-import { startChromium } from '../support/chromium.ts';
+import { startChromium, startKeptChromium } from '../support/chromium.ts';
 import { createDatabase, startTestPostgres } from '../support/postgres.ts';
 import type { Bench } from './bench.ts';
 import { fillSeason } from './lists-data.ts';
@@ -22,12 +22,22 @@ const FIRST_PAGE_KB = 300;
 const IDLE_SECONDS = 60;
 const USER = { name: 'bench', password: 'correct horse battery', role: 'operator' };
 
+/** In the page: notes when the first row has been drawn, ms since the navigation. */
+const MARK = `(() => {
+  const look = new MutationObserver(() => {
+    if (document.querySelector('[data-row-key]') === null) return;
+    look.disconnect();
+    requestAnimationFrame(() => setTimeout(() => { window.table = performance.now(); }));
+  });
+  look.observe(document, { childList: true, subtree: true });
+})()`;
+
 /** In the page: from the navigation to now, and to what came before, ms. @param list path of what is asked */
 const marks = (list: string): string => `(() => {
   const [page] = performance.getEntriesByType('navigation');
   const of = (part) => performance.getEntriesByType('resource').filter(({ name }) => name.includes(part))[0];
   const end = (part) => of(part)?.responseEnd ?? NaN;
-  return { table: performance.now(), page: page.responseEnd, session: end('/api/core/session'),
+  return { table: table, page: page.responseEnd, session: end('/api/core/session'),
     asked: of('${list}')?.startTime ?? NaN, rows: end('${list}') };
 })()`;
 
@@ -80,7 +90,7 @@ export async function measureConsole(bench: Bench): Promise<Row[]> {
       env: { DATABASE_URL: database.url },
     });
     await hub.call('POST', '/api/core/users', USER);
-    const rows = [...(await waits(browser, hub)), ...(await weights(browser, hub))];
+    const rows = [...(await waits(bench.folder('console-browser'), hub)), ...(await weights(browser, hub))];
     await hub.stop();
     return rows;
   } finally {
@@ -90,9 +100,13 @@ export async function measureConsole(bench: Bench): Promise<Row[]> {
 }
 
 /** Each run is a load of the page by somebody who was there before: the files are kept, the data is not. */
-async function waits(browser: Browser, { port }: Program): Promise<Row[]> {
-  const context = await browser.newContext({ locale: 'en-GB', viewport: { width: 1366, height: 768 } });
+async function waits(folder: string, { port }: Program): Promise<Row[]> {
+  const context = await startKeptChromium(folder, {
+    locale: 'en-GB',
+    viewport: { width: 1366, height: 768 },
+  });
   const page = await context.newPage();
+  await page.addInitScript(MARK);
   const url = `http://127.0.0.1:${port}`;
   await page.goto(`${url}/events`);
   await page.locator('input[autocomplete="username"]').fill(USER.name);
@@ -100,7 +114,7 @@ async function waits(browser: Browser, { port }: Program): Promise<Row[]> {
   await page.locator('button[type="submit"]').click();
   const rows = [
     ...(await firstTable(page, `${url}/events`, '/api/core/events/list', `${whole(EVENTS)} events`)),
-    ...(await firstTable(page, `${url}/sites`, '/api/core/uplink/status', `${whole(SITES)} sites`)),
+    ...(await firstTable(page, `${url}/sites`, '/api/core/uplink/sites?', `${whole(SITES)} sites`)),
   ];
   await context.close();
   return rows;
@@ -146,7 +160,7 @@ async function firstTable(page: Page, address: string, list: string, what: strin
   const seen: Marks[] = [];
   for (let run = 0; run < RUNS; run += 1) {
     await page.goto(address, { waitUntil: 'commit' });
-    await row.waitFor();
+    await page.waitForFunction('window.table !== undefined');
     seen.push(await page.evaluate<Marks>(marks(list)));
   }
   const of = (mark: keyof Marks): number => median(seen.map((one) => one[mark]));

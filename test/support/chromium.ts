@@ -14,7 +14,13 @@ import {
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { type Browser, chromium, type LaunchOptions } from 'playwright-core';
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type LaunchOptions,
+} from 'playwright-core';
 import { onDemand } from './on-demand.ts';
 import type { Maker } from './served.ts';
 import { ROOT } from './sources.ts';
@@ -41,13 +47,21 @@ const ARGS = [
   // Names other than this machine's are not even looked up.
   '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost',
   '--disable-dev-shm-usage',
-  // A page lives for seconds: what optimizing its scripts costs does not come back.
-  '--js-flags=--no-opt',
 ];
+/** A page of a test lives for seconds: what optimizing its scripts costs does not come back. */
+const BRIEF = '--js-flags=--no-opt';
 
 /** A browser of one's own. */
 export async function startChromium(): Promise<Browser> {
   return chromium.launch(await launchOptions());
+}
+
+/** A browser as a person has it: it keeps in a folder what it has fetched and compiled. */
+export async function startKeptChromium(
+  folder: string,
+  page: Pick<BrowserContextOptions, 'locale' | 'viewport'>,
+): Promise<BrowserContext> {
+  return chromium.launchPersistentContext(folder, { ...(await launchOptions([])), ...page });
 }
 
 /** One's own, and the system's where it has one: often newer than the package's. */
@@ -72,8 +86,8 @@ export const chromiumOfRun = (): Promise<Browser> =>
  * With the defaults of a browser's security; without its sandbox, which a container may not have. The package
  * has the Chromium that draws no windows, which loads a page for less than half the processor time.
  */
-async function launchOptions(): Promise<LaunchOptions> {
-  if (process.arch !== 'x64') return ofSystem(systemChromium());
+async function launchOptions(more: readonly string[] = [BRIEF]): Promise<LaunchOptions> {
+  if (process.arch !== 'x64') return ofSystem(systemChromium(), more);
   const folder = await unpacked();
   const env = {
     LD_LIBRARY_PATH: path.join(folder, 'al2023/lib'),
@@ -81,15 +95,15 @@ async function launchOptions(): Promise<LaunchOptions> {
     HOME: folder,
     TMPDIR: os.tmpdir(),
   };
-  return { executablePath: path.join(folder, 'chromium'), args: ARGS, env };
+  return { executablePath: path.join(folder, 'chromium'), args: [...ARGS, ...more], env };
 }
 
-const ofSystem = (executablePath: string | undefined): LaunchOptions => {
+const ofSystem = (executablePath: string | undefined, more: readonly string[] = [BRIEF]): LaunchOptions => {
   if (executablePath === undefined)
     throw new Error(
       'the package with a browser has none for this processor: install the Chromium of the system',
     );
-  return { executablePath, args: ARGS };
+  return { executablePath, args: [...ARGS, ...more] };
 };
 
 function systemChromium(): string | undefined {

@@ -12,6 +12,8 @@ declare module '@tanstack/react-router' {
   interface StaticDataRouteOption {
     /** Any of them shows the screen; none: everyone sees it. */
     needs?: readonly Permission[];
+    /** Asks for the rows that the screen shows first, while its file and the session are on their way. */
+    ahead?: (queries: QueryClient, search: Record<string, unknown>) => Promise<void>;
   }
 }
 

@@ -24,12 +24,14 @@ export const router = createRouter({
 });
 
 /**
- * Asks who is logged in and loads the screen of the address, at once and beside each other: the router does
- * one after the other, and only when the frame is drawn.
+ * Asks who is logged in and for the first rows, and loads the screen of the address, at once and beside each
+ * other: the router does one after the other, and only when the frame is drawn.
  */
 export function hasten(): void {
-  void queries.prefetchQuery(sessionQuery);
   const [matched] = router.getMatchedRoutes(location.pathname);
+  // The rows first: where they are here when the session is, they stand in the first picture.
+  for (const { options } of matched) void options.staticData?.ahead?.(queries, parseSearch(location.search));
+  void queries.prefetchQuery(sessionQuery);
   for (const { options } of matched) void options.component?.preload?.();
 }
 

@@ -4,6 +4,7 @@ import { createRoute, redirect } from '@tanstack/react-router';
 import { adminFilters } from '../screen/admin/filters.ts';
 import { deliveryFilters } from '../screen/delivery/filters.ts';
 import { eventFilters } from '../screen/event/filters.ts';
+import { askEvents } from '../screen/event/queries.ts';
 import { incidentFilters } from '../screen/incident/filters.ts';
 import { integrationFilters } from '../screen/integration/filters.ts';
 import { planFilters } from '../screen/plan/filters.ts';
@@ -13,6 +14,7 @@ import { reviewFilters } from '../screen/review/filters.ts';
 import { ruleFilters, typeFilters } from '../screen/rule/filters.ts';
 import { siteFilters } from '../screen/site/filters.ts';
 import { siteTab } from '../screen/site/one/filters.ts';
+import { askFleet } from '../screen/site/queries.ts';
 import { taskFilters } from '../screen/task/filters.ts';
 import { adminNeeds, menuFor } from '../shell/menu.tsx';
 import { login, root, shell, signedIn, take } from './frame.tsx';
@@ -34,7 +36,7 @@ const start = createRoute({
 const sites = createRoute({
   getParentRoute: () => shell,
   path: '/sites',
-  staticData: { needs: ['uplink.view', 'events.view'] },
+  staticData: { needs: ['uplink.view', 'events.view'], ahead: askFleet },
   validateSearch: siteFilters,
   component: later(async () => (await import('../screen/site/list.tsx')).SiteList),
 });
@@ -80,7 +82,7 @@ const review = createRoute({
 const events = createRoute({
   getParentRoute: () => shell,
   path: '/events',
-  staticData: { needs: ['events.view'] },
+  staticData: { needs: ['events.view'], ahead: askEvents },
   validateSearch: eventFilters,
   component: later(async () => (await import('../screen/event/list.tsx')).EventList),
 });

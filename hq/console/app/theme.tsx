@@ -1,10 +1,11 @@
 import 'dayjs/locale/zh-cn';
 import { App, ConfigProvider, theme } from 'antd';
-import en from 'antd/locale/en_US';
-import zh from 'antd/locale/zh_CN';
+import en from 'antd/es/locale/en_US';
+import zh from 'antd/es/locale/zh_CN';
 import dayjs from 'dayjs';
-import { createContext, type ReactNode, useContext, useEffect, useMemo, useSyncExternalStore } from 'react';
+import { createContext, type ReactNode, useContext, useEffect, useMemo } from 'react';
 import { useLanguage } from '../word/language.tsx';
+import { useAsked } from './asked.ts';
 import { useKept } from './kept.ts';
 import { nonce } from './nonce.ts';
 
@@ -76,16 +77,6 @@ const MESSAGES = { duration: 8 };
 
 const darkAsked = matchMedia('(prefers-color-scheme: dark)');
 const stillnessAsked = matchMedia('(prefers-reduced-motion: reduce)');
-
-/** Whether the browser's owner asks for something, also when that changes. */
-const useAsked = (query: MediaQueryList): boolean =>
-  useSyncExternalStore(
-    (changed) => {
-      query.addEventListener('change', changed);
-      return () => query.removeEventListener('change', changed);
-    },
-    () => query.matches,
-  );
 
 /** Look and language of everything that antd draws. */
 export function ThemeProvider({ children }: { children: ReactNode }) {

@@ -1,4 +1,5 @@
 import { Select } from 'antd';
+import { Settled } from './settled.tsx';
 
 interface Option<T> {
   value: T;
@@ -32,20 +33,22 @@ export function Choice<T extends string>(
     popupMatchSelectWidth: false,
     options,
   };
-  if (props.many)
-    return (
-      <Select<T[]>
-        {...common}
-        mode="multiple"
-        value={props.value ?? []}
-        onChange={(chosen) => props.change(chosen.length === 0 ? undefined : chosen)}
-      />
-    );
   return (
-    <Select<T>
-      {...common}
-      value={props.value ?? null}
-      onChange={(chosen) => props.change(chosen ?? undefined)}
-    />
+    <Settled className={common.className} label={label}>
+      {props.many ? (
+        <Select<T[]>
+          {...common}
+          mode="multiple"
+          value={props.value ?? []}
+          onChange={(chosen) => props.change(chosen.length === 0 ? undefined : chosen)}
+        />
+      ) : (
+        <Select<T>
+          {...common}
+          value={props.value ?? null}
+          onChange={(chosen) => props.change(chosen ?? undefined)}
+        />
+      )}
+    </Settled>
   );
 }

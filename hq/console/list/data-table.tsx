@@ -1,5 +1,6 @@
-import { Flex, Grid, Table, type TableColumnsType, type TableProps } from 'antd';
+import { Flex, Table, type TableColumnsType, type TableProps } from 'antd';
 import { Fragment, type Key, type ReactNode, useMemo } from 'react';
+import { useWide } from '../app/asked.ts';
 
 type Column<T> = TableColumnsType<T>[number];
 
@@ -28,7 +29,7 @@ export function DataTable<T extends object>({
   narrow?: TableColumnsType<T>;
   head?: Key;
 }) {
-  const { md: wide = false } = Grid.useBreakpoint();
+  const wide = useWide('md');
   const rest = query ? { ...given, ...whileAsked(query, given.locale) } : given;
   const cards = useMemo(() => cardOf(columns, head), [columns, head]);
   if (wide)

@@ -1,4 +1,10 @@
-import { type QueryKey, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import {
+  infiniteQueryOptions,
+  type QueryKey,
+  useInfiniteQuery,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
 import { LIVE } from '../api/queries.ts';
 
@@ -13,37 +19,49 @@ export interface ListPage<T> {
 
 type Cursor = string | number | null;
 
-/**
- * A list by cursor, newest first, that never jumps: its rows stay where they are, and are brought up to date
- * in place as far as the first page has them; how many came above them is told. `defineList` shows it.
- * @param key of the query, with every filter in it
- * @param fetch a page; null asks for the first
- * @param idOf what tells rows apart
- * @param still whether nothing is asked for by itself after the first page
- */
-export function useGrowing<T>({
-  key,
-  fetch,
-  idOf,
-  still = false,
-}: {
+/** What a list by cursor is asked by. */
+export interface Growing<T> {
+  /** Of the query, with every filter in it. */
   key: QueryKey;
+  /** Asks for a page; null asks for the first. */
   fetch: (cursor: Cursor) => Promise<ListPage<T>>;
-  idOf: (row: T) => string | number;
-  still?: boolean;
-}) {
-  const queries = useQueryClient();
-  const pages = useInfiniteQuery({
+}
+
+const headKey = (key: QueryKey): QueryKey => [...key, 'head'];
+
+/** The rows of a list from the first page on, also for who asks for them before the list is drawn. */
+export const growingPages = <T>({ key, fetch }: Growing<T>) =>
+  infiniteQueryOptions({
     queryKey: [...key, 'pages'],
-    queryFn: ({ pageParam }) => fetch(pageParam),
+    queryFn: async ({ pageParam, client }) => {
+      const page = await fetch(pageParam);
+      // They are the newest as well: nobody asks for them twice.
+      if (pageParam === null) client.setQueryData(headKey(key), page);
+      return page;
+    },
     initialPageParam: null as Cursor,
     getNextPageParam: (page) => (page.hasMore ? page.nextCursor : undefined),
     staleTime: Infinity,
     refetchOnWindowFocus: false,
   });
+
+/**
+ * A list by cursor, newest first, that never jumps: its rows stay where they are, and are brought up to date
+ * in place as far as the first page has them; how many came above them is told. `defineList` shows it.
+ * @param idOf what tells rows apart
+ * @param still whether nothing is asked for by itself after the first page
+ */
+export function useGrowing<T>({
+  idOf,
+  still = false,
+  ...asked
+}: Growing<T> & { idOf: (row: T) => string | number; still?: boolean }) {
+  const { key, fetch } = asked;
+  const queries = useQueryClient();
+  const pages = useInfiniteQuery(growingPages(asked));
   const head = useQuery({
     ...LIVE,
-    queryKey: [...key, 'head'],
+    queryKey: headKey(key),
     queryFn: () => fetch(null),
     enabled: pages.isSuccess && !still,
   });

@@ -1,5 +1,6 @@
 import { AutoComplete } from 'antd';
 import { useState } from 'react';
+import { Settled } from './settled.tsx';
 
 export interface Offer {
   value: string;
@@ -41,33 +42,35 @@ export function Offered({
     if (next !== value) change(next);
   };
   return (
-    <AutoComplete
-      className={className}
-      placeholder={label}
-      aria-label={label}
-      value={(typed ?? value) || null}
-      onChange={(text: string | null | undefined) => type(text ?? '')}
-      open={shown}
-      onOpenChange={(open) => {
-        show(open);
-        if (open) opened?.();
-      }}
-      defaultActiveFirstOption={false}
-      popupMatchSelectWidth={false}
-      options={options.map((one) => ({ value: one.value, label: textOf(one) }))}
-      showSearch={{
-        filterOption: (text, option) => option?.label.toLowerCase().includes(text.toLowerCase()) ?? false,
-      }}
-      maxLength={maxLength}
-      allowClear
-      onSelect={(chosen: string | null | undefined) => set(chosen ?? '')}
-      onClear={() => set('')}
-      onBlur={({ target }) => set((target as HTMLInputElement).value)}
-      onInputKeyDown={({ key, currentTarget }) => {
-        if (key !== 'Enter') return;
-        set((currentTarget as HTMLInputElement).value);
-        show(false);
-      }}
-    />
+    <Settled className={className} label={label}>
+      <AutoComplete
+        className={className}
+        placeholder={label}
+        aria-label={label}
+        value={(typed ?? value) || null}
+        onChange={(text: string | null | undefined) => type(text ?? '')}
+        open={shown}
+        onOpenChange={(open) => {
+          show(open);
+          if (open) opened?.();
+        }}
+        defaultActiveFirstOption={false}
+        popupMatchSelectWidth={false}
+        options={options.map((one) => ({ value: one.value, label: textOf(one) }))}
+        showSearch={{
+          filterOption: (text, option) => option?.label.toLowerCase().includes(text.toLowerCase()) ?? false,
+        }}
+        maxLength={maxLength}
+        allowClear
+        onSelect={(chosen: string | null | undefined) => set(chosen ?? '')}
+        onClear={() => set('')}
+        onBlur={({ target }) => set((target as HTMLInputElement).value)}
+        onInputKeyDown={({ key, currentTarget }) => {
+          if (key !== 'Enter') return;
+          set((currentTarget as HTMLInputElement).value);
+          show(false);
+        }}
+      />
+    </Settled>
   );
 }

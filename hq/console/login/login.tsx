@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRouter, useSearch } from '@tanstack/react-router';
-import { Alert, Button, Divider, Flex, Input, type InputProps } from 'antd';
+import { Alert, Button, Flex, Input, type InputProps } from 'antd';
 import { type ReactNode, type SubmitEvent, useEffect, useId, useRef, useState } from 'react';
 import { Refused } from '../api/fault.ts';
 import icon from '../app/icon.svg';
@@ -59,7 +59,7 @@ export function LoginForm({ back, ...form }: FormProps & { back: string }) {
   return (
     <>
       {ways && ways.provider !== null && <ProviderButton name={ways.provider} back={back} />}
-      {ways && ways.provider !== null && shown && <Divider plain>{say('or')}</Divider>}
+      {ways && ways.provider !== null && shown && <div className="or">{say('or')}</div>}
       {shown ? (
         <PasswordForm {...form} passkeys={passkeys} />
       ) : (

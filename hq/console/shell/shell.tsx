@@ -1,9 +1,10 @@
 import { BellOutlined, MenuOutlined } from '@ant-design/icons';
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useMatches } from '@tanstack/react-router';
-import { Alert, Badge, Button, Flex, Grid, Layout, Tooltip } from 'antd';
+import { Alert, Badge, Button, Flex, Layout, Tooltip } from 'antd';
 import { type ReactNode, useEffect, useState } from 'react';
 import { answerOf, api } from '../api/client.ts';
+import { useWide } from '../app/asked.ts';
 import icon from '../app/icon.svg';
 import { useKept } from '../app/kept.ts';
 import { later, loadAhead } from '../app/later.tsx';
@@ -42,7 +43,7 @@ export function Shell() {
 
 function Frame() {
   const say = useWords(words);
-  const { lg: wide = false } = Grid.useBreakpoint();
+  const wide = useWide('lg');
   const [open, setOpen] = useState(false);
   // Kept from then on, so that it is also seen to close.
   const [opened, setOpened] = useState(false);

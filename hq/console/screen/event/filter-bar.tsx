@@ -1,6 +1,7 @@
 import { FilterOutlined } from '@ant-design/icons';
-import { Button, Checkbox, Flex, Grid } from 'antd';
+import { Button, Checkbox, Flex } from 'antd';
 import { useState } from 'react';
+import { useWide } from '../../app/asked.ts';
 import { Choice } from '../../list/choice.tsx';
 import { Offered } from '../../list/offered.tsx';
 import { Period } from '../../list/period.tsx';
@@ -18,7 +19,7 @@ type Change = (patch: Partial<EventFilters>) => void;
 /** The filters of the list; each acts at the hub and stands in the address. */
 export function FilterBar({ filters, change }: { filters: EventFilters; change: Change }) {
   const say = useWords(words);
-  const { md: wide = false } = Grid.useBreakpoint();
+  const wide = useWide('md');
   const [open, setOpen] = useState(false);
   const set = Object.values(filters).filter((value) => value !== undefined).length;
   if (wide) return <Fields filters={filters} change={change} />;

@@ -1,8 +1,8 @@
-import { useQuery } from '@tanstack/react-query';
+import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { type Answer, answerOf, api } from '../../api/client.ts';
 import { LIVE } from '../../api/queries.ts';
-import { useGrowing } from '../../list/growing.ts';
-import type { EventFilters } from './filters.ts';
+import { type Growing, growingPages, useGrowing } from '../../list/growing.ts';
+import { type EventFilters, eventFilters } from './filters.ts';
 
 export type Event = Answer<'/api/core/events/list', 'get'>['items'][number];
 export type Verdict = NonNullable<Event['verdict']>;
@@ -49,27 +49,34 @@ const queryOf = ({
   ...(test && { include_test: 'true' as const }),
 });
 
-/** Events that the filters take, newest first. */
-export function useEvents(filters: EventFilters) {
-  return useGrowing<Event>({
-    key: [...eventsKey, filters],
-    fetch: (cursor) =>
-      answerOf(
-        api.GET('/api/core/events/list', {
-          params: {
-            query: {
-              ...queryOf(filters),
-              limit: PAGE,
-              ...(cursor === null ? {} : { cursor: String(cursor) }),
-            },
+const pagesOf = (filters: EventFilters): Growing<Event> => ({
+  key: [...eventsKey, filters],
+  fetch: (cursor) =>
+    answerOf(
+      api.GET('/api/core/events/list', {
+        params: {
+          query: {
+            ...queryOf(filters),
+            limit: PAGE,
+            ...(cursor === null ? {} : { cursor: String(cursor) }),
           },
-        }),
-      ),
+        },
+      }),
+    ),
+});
+
+/** Events that the filters take, newest first. */
+export const useEvents = (filters: EventFilters) =>
+  useGrowing<Event>({
+    ...pagesOf(filters),
     idOf: ({ id }) => id,
     // What looks through thousands of events is asked for by a person.
     still: filters.q !== undefined,
   });
-}
+
+/** Asks for the first of them before their list is drawn, by what its address says. */
+export const askEvents = (queries: QueryClient, search: Record<string, unknown>): Promise<void> =>
+  queries.prefetchInfiniteQuery(growingPages(pagesOf(eventFilters(search))));
 
 /** The newest events that nobody has judged. */
 export const fetchUnjudged = (limit: number) =>

@@ -1,5 +1,6 @@
-import { Alert, Col, Drawer, Empty, Flex, Grid, Input, Row, type TableColumnsType } from 'antd';
+import { Alert, Col, Drawer, Empty, Flex, Input, Row, type TableColumnsType } from 'antd';
 import { useMemo } from 'react';
+import { useWide } from '../../app/asked.ts';
 import { type Asked, DataTable } from '../../list/data-table.tsx';
 import { useFilters } from '../../list/filter.ts';
 import { useRows } from '../../list/rows.ts';
@@ -73,7 +74,7 @@ interface HitsProps {
 
 function Hits({ eyes, leftOut, hits, checks, query, chosen, choose }: HitsProps) {
   const say = useWords(words);
-  const wide = Grid.useBreakpoint().lg === true;
+  const wide = useWide('lg');
   const shown = hits.find(({ chunkId }) => chunkId === chosen) ?? (wide ? hits[0] : undefined);
   const rows = useRows({
     rows: hits,

@@ -1,7 +1,8 @@
 import type { paths } from '@fieldline/client';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, type QueryClient, useQuery } from '@tanstack/react-query';
 import { type Answer, answerOf, api } from '../../api/client.ts';
 import { LIVE, SLOW } from '../../api/queries.ts';
+import { queryOf, siteFilters } from './filters.ts';
 
 /** A site in the list of all. */
 export type Fleet = Answer<'/api/core/uplink/sites', 'get'>;
@@ -15,15 +16,19 @@ export type Registered = Answer<'/api/core/sites', 'get'>['items'][number];
 
 type FleetQuery = NonNullable<paths['/api/core/uplink/sites']['get']['parameters']['query']>;
 
+const fleetOf = (query: FleetQuery) => ({
+  ...LIVE,
+  queryKey: ['sites', query],
+  queryFn: () => answerOf(api.GET('/api/core/uplink/sites', { params: { query } })),
+});
+
 /** Sites in short, with what there is to choose from; what was shown before stays until they come. */
 export const useFleet = (query: FleetQuery, { enabled = true } = {}) =>
-  useQuery({
-    ...LIVE,
-    queryKey: ['sites', query],
-    queryFn: () => answerOf(api.GET('/api/core/uplink/sites', { params: { query } })),
-    placeholderData: keepPreviousData,
-    enabled,
-  });
+  useQuery({ ...fleetOf(query), placeholderData: keepPreviousData, enabled });
+
+/** Asks for them before their list is drawn, by what its address says. */
+export const askFleet = (queries: QueryClient, search: Record<string, unknown>): Promise<void> =>
+  queries.prefetchQuery(fleetOf(queryOf(siteFilters(search))));
 
 /** What there is to choose sites by: their tenants and their groups. */
 export const useFleetChoices = ({ enabled = true } = {}) =>

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
-import { Flex, Grid, type TableColumnsType, Typography } from 'antd';
+import { Flex, type TableColumnsType, Typography } from 'antd';
 import { useMemo } from 'react';
+import { useWide } from '../../app/asked.ts';
 import { useSession } from '../../session/session.tsx';
 import { useWords } from '../../word/language.tsx';
 import { words as common } from '../integration/words.ts';
@@ -14,7 +15,7 @@ export function useColumns(ask: Ask): TableColumnsType<Webhook> {
   const say = useWords(words);
   const sayCommon = useWords(common);
   const { can } = useSession();
-  const { lg: wide = false } = Grid.useBreakpoint();
+  const wide = useWide('lg');
   const manages = can('integration.manage');
   return useMemo(() => {
     const columns: TableColumnsType<Webhook> = [
