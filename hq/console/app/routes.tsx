@@ -8,7 +8,6 @@ import { askEvents } from '../screen/event/queries.ts';
 import { incidentFilters } from '../screen/incident/filters.ts';
 import { integrationFilters } from '../screen/integration/filters.ts';
 import { planFilters } from '../screen/plan/filters.ts';
-import * as policyFilters from '../screen/policy/filters.ts';
 import { objectFilters, reportFilters } from '../screen/report/filters.ts';
 import { reviewFilters } from '../screen/review/filters.ts';
 import { ruleFilters, typeFilters } from '../screen/rule/filters.ts';
@@ -19,6 +18,7 @@ import { taskFilters } from '../screen/task/filters.ts';
 import { adminNeeds, menuFor } from '../shell/menu.tsx';
 import { login, root, shell, signedIn, take } from './frame.tsx';
 import { later } from './later.tsx';
+import { library } from './library-routes.tsx';
 import { NoScreen } from './no-screen.tsx';
 
 const start = createRoute({
@@ -109,59 +109,6 @@ const eventTypes = createRoute({
   validateSearch: typeFilters,
   component: later(async () => (await import('../screen/rule/type/list.tsx')).TypeList),
 });
-
-const policy = { needs: ['policy.view'] } as const;
-const library = [
-  createRoute({
-    getParentRoute: () => shell,
-    path: '/library',
-    staticData: policy,
-    validateSearch: policyFilters.searchFilters,
-    component: later(async () => (await import('../screen/policy/search.tsx')).PolicySearch),
-  }),
-  createRoute({
-    getParentRoute: () => shell,
-    path: '/library/files',
-    staticData: policy,
-    validateSearch: policyFilters.fileFilters,
-    component: later(async () => (await import('../screen/policy/files.tsx')).PolicyFiles),
-  }),
-  createRoute({
-    getParentRoute: () => shell,
-    path: '/library/files/$doc',
-    staticData: policy,
-    validateSearch: policyFilters.fileClause,
-    component: later(async () => (await import('../screen/policy/file.tsx')).PolicyFilePage),
-  }),
-  createRoute({
-    getParentRoute: () => shell,
-    path: '/library/review',
-    staticData: { needs: ['policy.manage'] },
-    validateSearch: policyFilters.eyesFilters,
-    component: later(async () => (await import('../screen/policy/review.tsx')).PolicyReview),
-  }),
-  createRoute({
-    getParentRoute: () => shell,
-    path: '/library/answers',
-    staticData: policy,
-    validateSearch: policyFilters.answerFilters,
-    component: later(async () => (await import('../screen/policy/answers.tsx')).PolicyAnswers),
-  }),
-  createRoute({
-    getParentRoute: () => shell,
-    path: '/library/synonyms',
-    staticData: policy,
-    validateSearch: policyFilters.eyesFilters,
-    component: later(async () => (await import('../screen/policy/synonyms.tsx')).PolicySynonyms),
-  }),
-  createRoute({
-    getParentRoute: () => shell,
-    path: '/library/questions',
-    staticData: { needs: ['policy.manage'] },
-    validateSearch: policyFilters.questionFilters,
-    component: later(async () => (await import('../screen/policy/questions/page.tsx')).OpenQuestions),
-  }),
-] as const;
 
 const reports = createRoute({
   getParentRoute: () => shell,
