@@ -6,7 +6,7 @@ import Database from 'better-sqlite3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { InboxItem } from '../../common/uplink/inbox.ts';
 import type { KeptSettings } from '../../site/settings/record.ts';
-import { long } from '../support/campaign.ts';
+import { runs } from '../support/campaign.ts';
 import {
   type Deployment,
   INSTANCE,
@@ -172,7 +172,7 @@ test('set while it runs, overruled, refused with every fault; killed at its firs
 
 test('killed at any moment it comes up with what was before or with what was confirmed, and says which', async () => {
   const { site } = deployment;
-  const rounds = long ? 12 : 2;
+  const rounds = runs(2, 12);
   for (let round = 1; round <= rounds; round += 1) {
     const before = await keptDays();
     const days = 100 + round;
