@@ -27,7 +27,7 @@ export const requestMessages = {
     'The owner of {instance} has switched looking in off (CORE_REMOTE_CARE=off there).',
     '{instance} 的所有者已关闭远程查看（站点设置 CORE_REMOTE_CARE=off）。',
   ),
-  head: sentences('ID|WHAT|STATE|ASKED|BY|REASON', '编号|内容|状态|提出时间|提出人|原因'),
+  head: sentences('ID | WHAT | STATE | ASKED | BY | REASON', '编号 | 内容 | 状态 | 提出时间 | 提出人 | 原因'),
   states_waiting: sentences('waits here', '在总部等待'),
   states_sent: sentences('sent', '已下发'),
   states_late: sentences('sent, no answer in time', '已下发，逾期未答复'),

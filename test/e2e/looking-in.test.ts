@@ -10,6 +10,7 @@ import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ShownState } from '../../hq/fleet/request/schema.ts';
 import { DOT } from '../hq/tenant-plan.ts';
+import { type } from '../support/command.ts';
 import { type Deployment, INSTANCE, registerNode, startDeployment, TENANT } from '../support/deployment.ts';
 import { Notified } from '../support/notified.ts';
 import { clientOf } from '../support/postgres.ts';
@@ -80,6 +81,17 @@ test('what the commands at the site say is answered in the language of who asks,
   expect((await answered({ what: 'log', lines: 5 })).state).toBe('done');
   expect((await audited(hub, 'site.asked')).map(({ after }) => after.what)).toContain('check');
   expect((await audited(site, 'care.asked')).map(({ after }) => after.what)).toContain('check');
+});
+
+test('the command line of headquarters asks, lists, and saves a file', async () => {
+  const typed = (...argv: string[]) =>
+    type('hq/main.ts', ['site', ...argv], { CORE_DATA_DIR: hub.options.dataDir });
+  expect((await typed('ask', INSTANCE, 'status')).out).toContain(INSTANCE);
+  const target = path.join(scene.dir, 'saved.tar.gz');
+  expect(await typed('ask', INSTANCE, 'bundle', '--file', target)).toMatchObject({ code: 0 });
+  expect(gunzipSync(readFileSync(target)).toString('latin1')).toContain('about.json');
+  const { code, out } = await typed('answers', INSTANCE);
+  expect([code, out]).toEqual([0, expect.stringMatching(/bundle +answered/)]);
 });
 
 test('a bundle comes whole and holds no secret, wherever one was planted', async () => {
