@@ -11,7 +11,7 @@ import {
   type SettingsItem,
 } from '../../common/uplink/settings/record.ts';
 import { settingsMessages } from '../../common/uplink/settings/settings-messages.ts';
-import type { Draft, KeptSettings, ToldSettings, ValueFault } from './record.ts';
+import type { Draft, KeptSettings, ShownSettings, ToldSettings, ValueFault } from './record.ts';
 
 export const NO_SETTINGS: KeptSettings = {
   inForce: null,
@@ -122,6 +122,14 @@ export const longer = (one: RetentionLimits, other: RetentionLimits): RetentionL
 
 const longest = (one: number | null, other: number | null): number | null =>
   one === null || other === null ? null : Math.max(one, other);
+
+/** What a person at the site is shown of them; null: headquarters has named nothing. */
+export function shownOf({ told, inUse }: KeptSettings): ShownSettings | null {
+  if (!told) return null;
+  const { version, by, state, since } = told;
+  const held = inUse.filter(({ from }) => from === 'headquarters');
+  return { version, by, state, since, inUse: held.map(({ name, value }) => ({ name, value })) };
+}
 
 /** How it goes up; null: headquarters has named nothing. */
 export function settingsItemOf(

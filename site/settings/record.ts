@@ -22,6 +22,12 @@ export interface ToldSettings extends SettingsItem {
   reason: Message | null;
 }
 
+/** What a person at the site is shown of them. */
+export interface ShownSettings extends Pick<ToldSettings, 'version' | 'by' | 'state' | 'since'> {
+  /** Of the variables whose value is that of headquarters. */
+  inUse: Pick<SettingInUse, 'name' | 'value'>[];
+}
+
 /**
  * Settings of headquarters as the store of the site has them. `trial`: `inForce` is in use, and headquarters
  * was not reached since; whatever ends the program then brings back `before`. `starting`: the first start

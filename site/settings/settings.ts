@@ -15,11 +15,12 @@ import {
   merged,
   offered,
   reached,
+  shownOf,
   takenBack,
 } from './decide.ts';
 import { liveConfig, withSettings } from './live.ts';
 import type { SettingsPort, SettingsTrace } from './port.ts';
-import type { Draft, KeptSettings, ValueFault } from './record.ts';
+import type { Draft, KeptSettings, ShownSettings, ValueFault } from './record.ts';
 
 const MINUTE_MS = 60_000;
 /** A site that has not reached headquarters for so long after a change takes it back, ms. */
@@ -82,6 +83,10 @@ export class Settings {
     const next = afterStart(this.#kept);
     if (next !== this.#kept) await this.#keep(next, null);
     this.loop.start();
+  }
+
+  shown(): ShownSettings | null {
+    return shownOf(this.#kept);
   }
 
   /** @param told of each change, also of what headquarters is to be told */

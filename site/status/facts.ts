@@ -9,6 +9,7 @@ import type { RefusalReason } from '../intake/device/state.ts';
 import type { ConnectionView } from '../intake/schema.ts';
 import type { DiskKeeper } from '../retention/keeper.ts';
 import { asideFiles } from '../retention/measure.ts';
+import type { ShownSettings } from '../settings/record.ts';
 import { siteMessages } from '../site-messages.ts';
 import { isStorageFault } from '../store/health/fault.ts';
 import type { SiteStore } from '../store/open.ts';
@@ -43,6 +44,8 @@ export interface FactsOptions {
   /** Nothing heard of a camera for longer than this, ms: it is silent. */
   silentAfterMs: number;
   devices: DeviceFacts;
+  /** As headquarters has set them; null: it has set nothing. */
+  settings: () => ShownSettings | null;
   /** Whether headquarters may look in. */
   remoteCare: boolean;
 }
@@ -84,6 +87,7 @@ export async function readFacts(options: FactsOptions, link: StatusOptions): Pro
     wear: wearFacts(options),
     clock: clockFacts(options),
     cameras: await cameraFacts(options, now),
+    settings: settingsFacts(options),
     integrity: store.integrity(),
     unplannedEnds: options.runs.view(),
     lastBackup: readLastBackup(dataDir),
@@ -171,6 +175,11 @@ function clockFacts({ clockWatch }: FactsOptions): SiteFacts['clock'] {
     synchronized: synchronized ? true : null,
     lastStep: lastStep && { ...lastStep, at: formatTime(lastStep.at) },
   };
+}
+
+function settingsFacts(options: FactsOptions): SiteFacts['settings'] {
+  const shown = options.settings();
+  return shown && { ...shown, since: formatTime(shown.since) };
 }
 
 /** The cameras of the site, and how each is heard. */

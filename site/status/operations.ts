@@ -7,6 +7,7 @@ import type { Metric } from '../../common/metrics.ts';
 import { siteAddresses } from '../addresses.ts';
 import type { SiteConfig } from '../config.ts';
 import type { DiskKeeper } from '../retention/keeper.ts';
+import type { Settings } from '../settings/settings.ts';
 import type { SiteStore } from '../store/open.ts';
 import type { ReportOrder } from '../uplink/report.ts';
 import { eventsAfter, type StatusOptions } from '../uplink/status.ts';
@@ -35,6 +36,7 @@ export interface OperationsParts {
   runs: FactsOptions['runs'];
   disk: DiskKeeper;
   devices: FactsOptions['devices'];
+  settings: Pick<Settings, 'shown'>;
 }
 
 /**
@@ -75,6 +77,7 @@ export class Operations {
       get silentAfterMs() {
         return config.cameraSilentHours * HOUR_MS;
       },
+      settings: () => parts.settings.shown(),
       remoteCare: config.remoteCare,
       devices: parts.devices,
     };

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { lastBackup, unplannedEndsView } from '../../common/core/run/schema.ts';
 import { described } from '../../common/http/described.ts';
+import { settingsOutcomes } from '../../common/uplink/settings/record.ts';
 import { connectionView, refusalReasons } from '../intake/schema.ts';
 import { siteStatusView } from '../uplink/status.ts';
 
@@ -90,6 +91,17 @@ export const siteFacts = z
         ),
         /** The cameras that it names in its events, those heard last first. */
         refs: z.array(z.object({ ref: z.string(), lastEventAt: z.string(), events: count })),
+      }),
+    ),
+    /** What headquarters set here last, and what of it is in use; null: it has set nothing. */
+    settings: z.nullable(
+      z.object({
+        version: z.int(),
+        by: z.string(),
+        state: z.enum(settingsOutcomes),
+        since: z.string(),
+        /** Variables whose value is that of headquarters. What the site's own environment sets wins. */
+        inUse: z.array(z.object({ name: z.string(), value: z.nullable(z.union([z.int(), z.string()])) })),
       }),
     ),
     integrity: z.object({

@@ -129,6 +129,11 @@ test('set while it runs, overruled, refused with every fault; killed at its firs
   // What is confirmed and was in use through a start is what a kill brings back.
   await set({ [EVENTS]: 60 });
   await comesTo('in_force', 2);
+  const facts = expectStatus(await site.api('GET', '/api/core/site/status'), 200);
+  expect(jsonOf<{ settings: object }>(facts).settings).toMatchObject({
+    ...{ version: 2, state: 'in_force' },
+    inUse: [{ name: EVENTS, value: 60 }],
+  });
   await site.stop();
   await site.start();
   await until('it is proved', () => Promise.resolve(kept()?.inForce?.proved === true));

@@ -166,7 +166,13 @@ export function clockLine({ clock, now }: SiteFacts, w: StatusMessages, age: Age
   };
 }
 
-export function dataLine({ integrity }: SiteFacts, w: StatusMessages): Line {
+/** How the store is, and what the site works by. */
+export const dataLines = (facts: SiteFacts, form: Form): Line[] => [
+  dataLine(facts, form.w),
+  ...settingsLines(facts, form),
+];
+
+function dataLine({ integrity }: SiteFacts, w: StatusMessages): Line {
   return {
     name: w('data'),
     tone: integrity.state === 'damaged' ? 'bad' : 'plain',
@@ -199,6 +205,21 @@ function endsLines({ unplannedEnds: ends }: SiteFacts, w: StatusMessages, age: A
         ...(ends.hangs > 0 ? [w('hangs', { count: ends.hangs })] : []),
         last,
       ].join(w('semicolon')),
+    },
+  ];
+}
+
+/** Shown where headquarters has set something: who looks for a value in the site's own file finds it here. */
+function settingsLines({ settings }: SiteFacts, { w, age }: Form): Line[] {
+  if (!settings) return [];
+  const { version, by, state, since, inUse } = settings;
+  const values = inUse.map(({ name, value }) => `${name}=${value}`).join(w('comma'));
+  const about = { version, by, since: `${age(since)}${w('ago')}`, state: w(`settings_${state}`) };
+  return [
+    {
+      name: w('settings'),
+      tone: state === 'in_force' ? 'plain' : 'look',
+      text: `${values === '' ? w('settingsNone') : values}${w('semicolon')}${w('settingsOf', about)}`,
     },
   ];
 }

@@ -102,6 +102,7 @@ const facts = (over: Partial<SiteFacts> = {}): SiteFacts => ({
   },
   clock: { suspect: false, synchronized: true, lastStep: null },
   cameras: [],
+  settings: null,
   integrity: { state: 'good', checkedAt: null, fault: null },
   alarms: [],
   history: { stepSeconds: 300, steps: [] },
@@ -124,6 +125,23 @@ const down = (failures: number): Uplink =>
       channel('verdicts'),
     ],
   });
+
+test('what headquarters set is named with whose it is, and one that was taken back is to be looked at', () => {
+  const settings = {
+    version: 3,
+    by: 'chief',
+    since: NOW,
+    inUse: [{ name: 'CORE_LOG_LEVEL', value: 'debug' }],
+  };
+  const lineOf = (state: 'in_force' | 'taken_back', inUse = settings.inUse): string =>
+    screen(facts({ settings: { ...settings, state, inUse } }), 'en');
+  expect(screen(facts(), 'en')).not.toContain('settings');
+  expect(lineOf('in_force')).toMatch(
+    /settings +CORE_LOG_LEVEL=debug; version 3 of headquarters, by chief: in use/,
+  );
+  expect(lineOf('taken_back', [])).toContain('none of headquarters in use; version 3 of headquarters');
+  expect(screen(facts({ settings: { ...settings, state: 'refused' } }), 'zh')).toContain('已拒绝');
+});
 
 test('before the first try after a start the link is not said to be cut off, and nothing is wrong', () => {
   const { state: _, ...untried } = facts({ uplink: { ...facts().uplink, link: 'down' } });
