@@ -21,6 +21,14 @@ export const requestMessages = {
   fileExists: sentences('{file} is there already; it is not overwritten', '{file} 已存在，不会覆盖'),
   noFile: sentences('this answer has no file that is here whole', '该答复没有已完整收到的文件'),
   ended: sentences('{state}: {reason}', '{state}：{reason}'),
+  withdrawn: sentences(
+    '{id} is withdrawn; it never went to {instance}.',
+    '{id} 已撤回，未下发到 {instance}。',
+  ),
+  withdrawnLate: sentences(
+    '{id} is withdrawn. It was sent, so {instance} may have carried it out; an answer that comes is kept.',
+    '{id} 已撤回。该请求已下发，{instance} 可能已执行；之后到达的答复会保存。',
+  ),
   noReason: sentences('no reason was given', '未说明原因'),
   none: sentences('{instance} was asked nothing.', '尚未向 {instance} 提出请求。'),
   off: sentences(
@@ -35,4 +43,5 @@ export const requestMessages = {
   states_failed: sentences('failed', '失败'),
   states_refused: sentences('refused', '被拒绝'),
   states_expired: sentences('expired', '已过期'),
+  states_withdrawn: sentences('withdrawn', '已撤回'),
 };

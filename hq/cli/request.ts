@@ -21,6 +21,7 @@ interface RequestView {
   what: RequestKind;
   state: ShownState;
   askedAt: string;
+  sentAt: string | null;
   askedBy: string;
   exit: number | null;
   text?: string | null;
@@ -72,6 +73,16 @@ export async function showAnswer(
   return show(found, target, context);
 }
 
+/** `site withdraw`: takes a request back. */
+export async function withdrawRequest(
+  { instance, id }: { instance: string; id: string },
+  { api, terminal, language }: HubContext,
+): Promise<number> {
+  const found = await api.call<RequestView>('DELETE', `${pathOf(instance)}/${encodeURIComponent(id)}`);
+  terminal.out(`${withdrawnText(found, language)}\n`);
+  return EXIT.well;
+}
+
 /** `site answers`: what a site was asked for. */
 export async function listAnswers(
   { instance, json }: { instance: string; json: boolean },
@@ -102,6 +113,10 @@ async function show(found: RequestView, target: string | undefined, context: Hub
     terminal.out(`${w('notYet', { instance, id })}\n`);
     return EXIT.look;
   }
+  if (state === 'withdrawn') {
+    terminal.out(`${withdrawnText(found, language)}\n`);
+    return EXIT.bad;
+  }
   if (state !== 'done') {
     const reason = (language === 'zh' ? found.reasonZh : null) ?? found.reason ?? w('noReason');
     terminal.out(`${w('ended', { state: w(`states_${state}`), reason })}\n`);
@@ -118,6 +133,9 @@ async function show(found: RequestView, target: string | undefined, context: Hub
   } else if (target !== undefined) throw new UsageError(w('noFile'));
   return exit ?? EXIT.well;
 }
+
+const withdrawnText = ({ instance, id, sentAt }: RequestView, language: HubContext['language']): string =>
+  sayer(requestMessages, language)(sentAt === null ? 'withdrawn' : 'withdrawnLate', { instance, id });
 
 async function save(
   { instance, id, file }: RequestView,

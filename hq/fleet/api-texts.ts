@@ -16,6 +16,7 @@ export const fleetFields: FieldTexts = {
 export const fleetErrors: ErrorTexts = {
   answer_mismatch: '内容与声明的文件不符，未存入任何内容。',
   answer_offset: '请从第 {offset} 字节继续。',
+  request_over: '该请求已结束，无可撤回。',
   request_unanswered: '答复应先于其文件到达。',
   site_care_off: '站点所有者已关闭远程查看（站点设置 CORE_REMOTE_CARE=off）。',
   too_many_requests_asked: '一小时内对该站点的请求过多，请稍后再试。',

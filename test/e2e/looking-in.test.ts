@@ -22,6 +22,7 @@ interface Asked {
   id: string;
   what: string;
   state: ShownState;
+  sentAt: string | null;
   exit: number | null;
   text: string | null;
   reason: string | null;
@@ -171,18 +172,36 @@ async function over(statement: string, id: string): Promise<void> {
   await client.end();
 }
 
-test('what is asked while the link is away waits, and is answered when it is back', async () => {
+test('what is asked while the link is away waits; one that is withdrawn stays here, or is answered', async () => {
   deployment.link.down('refused');
   const { id, state } = await ask({ what: 'check' });
   expect(state).toBe('waiting');
   const late = await ask({ what: 'restart', expires_minutes: 1 });
   expect(late.state).toBe('waiting');
+  const unwanted = await ask({ what: 'check' });
+  expect(await withdraw(unwanted.id)).toMatchObject({ state: 'withdrawn', sentAt: null });
   deployment.link.up();
-  expect((await settled(id)).state).toBe('done');
   await ended();
+  // It has gone down and is taken at the site: withdrawn here, it is answered all the same.
+  const argv = ['site', 'withdraw', INSTANCE, late.id];
+  const { code, out } = await type('hq/main.ts', argv, { CORE_DATA_DIR: hub.options.dataDir });
+  expect([code, out]).toEqual([0, expect.stringContaining('may have carried it out')]);
+  expect((await get(late.id)).state).toBe('withdrawn');
   await site.start();
-  expect((await settled(late.id)).state).toBe('done');
+  // The restart may have come before this answer had gone up.
+  expect((await settled(id)).state).toBe('done');
+  await until('the answer is stored', async () => (await get(late.id)).state === 'done');
+  expectStatus(await hub.api('DELETE', `${PATH}/${late.id}`), 409);
+  // Asked again it is withdrawn still, and noted once.
+  expect(await withdraw(unwanted.id)).toMatchObject({ state: 'withdrawn', sentAt: null, text: null });
+  expect((await audited(hub, 'site.request_withdrawn')).map(({ after }) => after.what).sort()).toEqual([
+    'check',
+    'restart',
+  ]);
 });
+
+const withdraw = async (id: string): Promise<Asked> =>
+  jsonOf(expectStatus(await hub.api('DELETE', `${PATH}/${id}`), 200));
 
 test('a restart is done once and answered by the process that is up again', async () => {
   const lives = site.lives;
@@ -260,6 +279,8 @@ test("too many open requests of one site are refused, and stand in nobody's way"
   const ids: string[] = [];
   for (let n = 0; n < 10; n += 1) ids.push((await ask({ what: 'check' })).id);
   expectStatus(await hub.api('POST', PATH, { what: 'check' }), 409);
+  await withdraw(ids.pop() ?? '');
+  ids.push((await ask({ what: 'check' })).id);
   deployment.link.up();
   for (const id of ids) expect((await settled(id)).state).toBe('done');
   const key = await registerNode(site, 'after');

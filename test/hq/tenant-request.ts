@@ -18,6 +18,7 @@ export function requestTable(of: () => string): Record<string, Expected> {
     'POST /api/core/sites/{instance}/requests': { ...none('quarry'), body: () => ({ what: 'check' }) },
     'GET /api/core/sites/{instance}/requests': none('bravo-site'),
     'GET /api/core/sites/{instance}/requests/{id}': none('bravo-site', '/ID'),
+    'DELETE /api/core/sites/{instance}/requests/{id}': none('bravo-site', '/ID'),
     'GET /api/core/sites/{instance}/requests/{id}/file': none('bravo-site', '/ID/file'),
   };
 }

@@ -190,6 +190,7 @@ export const OPERATION_NAMES: Readonly<Record<string, string>> = {
   'POST /api/core/sites/{instance}/requests': 'askSite',
   'GET /api/core/sites/{instance}/requests': 'listSiteRequests',
   'GET /api/core/sites/{instance}/requests/{id}': 'getSiteRequest',
+  'DELETE /api/core/sites/{instance}/requests/{id}': 'withdrawSiteRequest',
   'GET /api/core/sites/{instance}/requests/{id}/file': 'getSiteRequestFile',
   'PUT /api/core/uplink/requests/{request_id}/file': 'uplinkRequestPiece',
   'GET /api/core/site/status': 'getOwnStatus',

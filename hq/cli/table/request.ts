@@ -3,6 +3,10 @@ import { requestKinds } from '../../../common/uplink/request/schema.ts';
 import { hubCommand } from '../context.ts';
 
 const INSTANCE = { value: 'INSTANCE', summary: { en: 'name of the site', zh: '站点名称' } } as const;
+const ID = {
+  value: 'ID',
+  summary: { en: 'of the request, as site answers shows it', zh: '请求编号' },
+} as const;
 const FILE = {
   value: 'FILE',
   file: true,
@@ -78,9 +82,21 @@ export const requestCommands = [
     summary: { en: 'show what came of a request', zh: '查看某个请求的答复' },
     positionals: {
       instance: INSTANCE,
-      id: { value: 'ID', summary: { en: 'of the request, as site answers shows it', zh: '请求编号' } },
+      id: ID,
     },
     options: { file: FILE },
     run: async (typed, context) => (await import('../request.ts')).showAnswer(typed, context),
+  }),
+  hubCommand({
+    name: 'site withdraw',
+    summary: { en: 'withdraw a request that is not answered', zh: '撤回尚未答复的请求' },
+    description: {
+      en:
+        'One that waits here never goes to the site. One that was sent may be carried out all the same; an ' +
+        'answer that comes is kept.',
+      zh: '仍在总部等待的请求不会下发。已下发的请求站点仍可能执行，之后到达的答复会保存。',
+    },
+    positionals: { instance: INSTANCE, id: ID },
+    run: async (typed, context) => (await import('../request.ts')).withdrawRequest(typed, context),
   }),
 ];

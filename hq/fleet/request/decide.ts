@@ -12,6 +12,14 @@ export function stateOf(
   return expiresAt > now ? 'sent' : 'late';
 }
 
+/** Whether it can be withdrawn: not answered, and not over before it was sent. Pure. @param now epoch ms */
+export const isOpen = (row: Pick<RequestRow, 'state' | 'sentAt' | 'expiresAt'>, now: number): boolean =>
+  ['waiting', 'sent', 'late'].includes(stateOf(row, now));
+
+/** Whether what its site says of it counts: also of one given up here, since it may be there. Pure. */
+export const takesAnswer = ({ state, reason }: Pick<RequestRow, 'state' | 'reason'>): boolean =>
+  state === 'open' || state === 'withdrawn' || (state === 'expired' && reason === null);
+
 /**
  * Whether a caller may look into a site: what it answers is of all its tenants, so that somebody who is bound
  * to one is shown a site of that tenant alone. Pure.

@@ -31,6 +31,11 @@ export interface RequestPort {
   get(instance: string, id: string): Promise<RequestRow | null>;
   /** The file of an answer that is whole, with an entry of the audit; null: there is none. */
   file(row: RequestRow, by: { actor: string; stamp: Stamp }): Promise<Buffer | null>;
+  /**
+   * Takes one back that is open, with an entry of the audit.
+   * @returns how it stands then; what was over or withdrawn before is as it was. null: there is none
+   */
+  withdraw(instance: string, id: string, by: { actor: string; stamp: Stamp }): Promise<RequestRow | null>;
   /** Those that go down now, noted as sent; one whose time is over ends instead. */
   goingDown(
     entries: readonly { tenantCode: string; id: string }[],

@@ -4,8 +4,11 @@ import type { AnswerFile, RequestKind, SiteRequest } from '../../../common/uplin
 /** What a request says beside its kind. */
 export type AskedFor = Pick<SiteRequest, 'device' | 'lines' | 'seconds' | 'language'>;
 
-/** `open`: it waits here or at the site. `expired`: its time was over before it was carried out. */
-export const rowStates = ['open', 'done', 'failed', 'refused', 'expired'] as const;
+/**
+ * `open`: it waits here or at the site. `expired`: its time was over before it was carried out. `withdrawn`:
+ * it is not wanted here any more; a site that has it by then may carry it out, and its answer counts.
+ */
+export const rowStates = ['open', 'done', 'failed', 'refused', 'expired', 'withdrawn'] as const;
 
 export interface RequestRow {
   id: string;

@@ -31,6 +31,7 @@ export const requestRoutes = (parts: RequestRouteParts): Route[] => [
   askRoute(parts),
   listRoute(parts),
   oneRoute(parts),
+  withdrawRoute(parts),
   fileRoute(parts),
   pieceRoute(parts),
 ];
@@ -77,7 +78,8 @@ const listRoute = ({ requests, now }: RequestRouteParts): Route =>
     summary: 'What a site was asked for, the newest first, without the texts of its answers',
     description:
       '`waiting`: at headquarters, until the site has a link; `sent`: to the site; `late`: it was sent, ' +
-      'and its time went by without an answer; `failed`: the site tried; `refused`, `expired`: it did not. ' +
+      'and its time went by without an answer; `failed`: the site tried; `refused`, `expired`: it did not; ' +
+      '`withdrawn`: it was taken back here, and with a `sentAt` the site may have carried it out. ' +
       '`care`: whether the owner of the site lets headquarters look in, as it last said; null: it has not ' +
       'said, as one of an older version.',
     replies: {
@@ -107,6 +109,25 @@ const oneRoute = ({ requests, now }: RequestRouteParts): Route =>
     handle: async ({ actor, params: { instance, id } }) => ({
       body: viewOf(await requests.get(instance, id, actor.tenantCode), now()),
     }),
+  });
+
+const withdrawRoute = ({ requests, now }: RequestRouteParts): Route =>
+  route({
+    ...look,
+    method: 'DELETE',
+    path: `${PATH}/{id}`,
+    params: oneParams,
+    summary: 'Withdraw a request that is open: `waiting`, `sent` or `late`',
+    description:
+      'One that waits here never goes to the site. One that was sent (`sentAt`) may be carried out there ' +
+      'all the same: nothing calls it back, and an answer that comes is stored in place of `withdrawn`. ' +
+      'It counts no longer as open. Asked again, it is answered the same.',
+    replies: { 200: { description: 'The request, `withdrawn`', schema: requestView } },
+    errors: { 404: 'not_found', 409: 'request_over' },
+    handle: async (call) => {
+      const { instance, id } = call.params;
+      return { body: viewOf(await requests.withdraw(instance, id, askerOf(call)), now()) };
+    },
   });
 
 const fileRoute = ({ requests }: RequestRouteParts): Route =>

@@ -5,9 +5,18 @@ import { LOG_LINES, requestKinds, TRY_SECONDS } from '../../../common/uplink/req
 
 /**
  * `waiting`: at headquarters; `sent`: the site has it, or will have it with the answer that is on its way;
- * `late`: it was sent, its time is over, and nothing was heard of it.
+ * `late`: it was sent, its time is over, and nothing was heard of it; `withdrawn`: it was taken back here.
  */
-export const shownStates = ['waiting', 'sent', 'late', 'done', 'failed', 'refused', 'expired'] as const;
+export const shownStates = [
+  'waiting',
+  'sent',
+  'late',
+  'done',
+  'failed',
+  'refused',
+  'expired',
+  'withdrawn',
+] as const;
 export type ShownState = (typeof shownStates)[number];
 
 /** How long a request may wait, minutes. */

@@ -107,6 +107,21 @@ export class SiteRequests {
     return this.#get(instance, id);
   }
 
+  /**
+   * Takes a request back. One that its site has by then (`sentAt`) may be carried out, and its answer is
+   * stored. What was withdrawn before stays so.
+   * @throws AppError 404, 409 request_over
+   */
+  async withdraw(instance: string, id: string, by: Asker): Promise<RequestRow> {
+    await this.#site(instance, by.tenantCode);
+    const { requests, clock } = this.#options;
+    const row = await requests.withdraw(instance, id, { actor: by.actor, stamp: stampOf(clock) });
+    if (!row) throw notFound(`The request ${id}`);
+    if (row.state !== 'withdrawn')
+      throw conflict('request_over', `The request ${id} is over; there is nothing to withdraw.`);
+    return row;
+  }
+
   /** @throws AppError 404 also while the file is not whole */
   async file(
     instance: string,

@@ -5,6 +5,7 @@ import type { SiteRequest } from '../../../common/uplink/request/schema.ts';
 import { sites } from '../../receiver/store/schema.ts';
 import { appendAudit } from '../../store/adapter/audit.ts';
 import type { Database, Tx } from '../../store/engine/database.ts';
+import { isOpen, takesAnswer } from '../request/decide.ts';
 import type { FileState, RequestBounds, RequestPort } from '../request/port.ts';
 import type { AskedSite, NewRequest, RequestRow } from '../request/record.ts';
 import { siteRequestPieces, siteRequests } from './request-schema.ts';
@@ -57,8 +58,8 @@ export class HubSiteRequests implements RequestPort {
     now: number,
   ): Promise<'too_many_open' | 'too_many_asked' | null> {
     const ofSite = eq(siteRequests.instance, instance);
-    const isOpen = and(ofSite, eq(siteRequests.state, 'open'), gt(siteRequests.expiresAt, now));
-    const [open] = await tx.db.select({ n: count() }).from(siteRequests).where(isOpen);
+    const waits = and(ofSite, eq(siteRequests.state, 'open'), gt(siteRequests.expiresAt, now));
+    const [open] = await tx.db.select({ n: count() }).from(siteRequests).where(waits);
     if ((open?.n ?? 0) >= bounds.open) return 'too_many_open';
     const lately = and(ofSite, gte(siteRequests.askedAt, now - HOUR_MS));
     const [asked] = await tx.db.select({ n: count() }).from(siteRequests).where(lately);
@@ -95,6 +96,18 @@ export class HubSiteRequests implements RequestPort {
     });
   }
 
+  withdraw(instance: string, id: string, by: { actor: string; stamp: Stamp }): Promise<RequestRow | null> {
+    return this.#database.transaction(async (tx) => {
+      const named = and(eq(siteRequests.instance, instance), eq(siteRequests.id, id));
+      // Locked: it goes down, or is answered, either before this or after it.
+      const [row] = await tx.db.select().from(siteRequests).where(named).for('update');
+      if (!row || !isOpen(row, by.stamp.now)) return row ?? null;
+      await tx.db.update(siteRequests).set({ state: 'withdrawn' }).where(named);
+      await appendAudit(tx, entryOf(row, 'site.request_withdrawn', by));
+      return { ...row, state: 'withdrawn' };
+    });
+  }
+
   async goingDown(
     entries: readonly { tenantCode: string; id: string }[],
     now: number,
@@ -124,7 +137,7 @@ export class HubSiteRequests implements RequestPort {
         .where(and(eq(siteRequests.id, id), inArray(siteRequests.instance, [...owned]))),
     );
     if (!row) return null;
-    if (row.state === 'open') return { kind: 'unanswered' };
+    if (takesAnswer(row)) return { kind: 'unanswered' };
     if (!row.file) return { kind: 'unwanted' };
     const { size, sha256 } = row.file;
     return { kind: row.fileWhole ? 'whole' : 'coming', held: row.held, size, sha256 };

@@ -32,6 +32,7 @@ export async function addIntegration(rig: Filled): Promise<string> {
     start_cursor: 0,
   });
   await call('POST', '/api/core/sites', { instance: 'tunnel-8', tenants: [TENANT] });
+  await call('POST', '/api/core/sites/tunnel-8/requests', { what: 'status' });
   await addSource(rig, call);
   return webhook;
 }

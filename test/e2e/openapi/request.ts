@@ -86,6 +86,19 @@ export const SITE_REQUESTS: Record<string, Line> = {
       return at(`${pathOf(instance)}/${await answered(w, instance)}`);
     },
   },
+  'DELETE /api/core/sites/{instance}/requests/{id}': {
+    only: 'hub',
+    good: async (w) => {
+      const path = pathOf(await site(w));
+      return at(`${path}/${(await w.made(path, { what: 'check' })).id}`);
+    },
+    more: {
+      '409 request_over': async (w) => {
+        const instance = await site(w);
+        return at(`${pathOf(instance)}/${await answered(w, instance)}`);
+      },
+    },
+  },
   'GET /api/core/sites/{instance}/requests/{id}/file': {
     only: 'hub',
     good: async (w) => {

@@ -63,6 +63,7 @@ export const actionWords = catalogue({
   'settings.set': { zh: '设置站点', en: 'Site settings changed' },
   'site.added': { zh: '登记站点', en: 'Site added' },
   'site.asked': { zh: '远程查看站点', en: 'Looked into a site' },
+  'site.request_withdrawn': { zh: '撤回对站点的请求', en: 'Request to a site withdrawn' },
   'site.answer_read': { zh: '下载站点的答复文件', en: 'File of a site opened' },
   'care.asked': { zh: '总部远程查看', en: 'Headquarters looked in' },
   'care.refused': { zh: '拒绝总部远程查看', en: 'Looking in refused' },

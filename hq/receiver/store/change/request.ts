@@ -6,12 +6,15 @@ import type { Tx } from '../../../store/engine/database.ts';
 import type { WorkSource } from './context.ts';
 
 /**
- * One that is over here may have reached its site all the same: what that says counts.
+ * One that is over here, or withdrawn, may have reached its site all the same: what that says counts.
  * @returns whether it was still to be answered
  */
 export async function noteAnswer(tx: Tx, source: WorkSource, item: RequestAnswer): Promise<boolean> {
   const { id, instance, state } = siteRequests;
-  const unanswered = or(eq(state, 'open'), and(eq(state, 'expired'), isNull(siteRequests.reason)));
+  const unanswered = or(
+    inArray(state, ['open', 'withdrawn']),
+    and(eq(state, 'expired'), isNull(siteRequests.reason)),
+  );
   const { rowCount } = await tx.db
     .update(siteRequests)
     .set({

@@ -9,12 +9,15 @@ import type { SiteDetail } from '../queries.ts';
 import { AnswerDialog } from './answer.tsx';
 import { Ask } from './ask.tsx';
 import { fileAddress, type Line, useRequests } from './queries.ts';
+import { Withdraw } from './withdraw.tsx';
 import { words } from './words.ts';
 
 const COLOURS: Partial<Record<Line['state'], string>> = {
   ...{ done: 'success', failed: 'error', refused: 'error' },
   ...{ expired: 'warning', late: 'warning', sent: 'processing' },
 };
+
+const OPEN: readonly Line['state'][] = ['waiting', 'sent', 'late'];
 
 /** Looking into a site: what it is asked for, how that stands, and what it answered. */
 export function Looking({ detail }: { detail: SiteDetail }) {
@@ -59,12 +62,13 @@ function useColumns(instance: string, show: (line: Line) => void): TableColumnsT
     {
       key: 'state',
       title: say('state'),
-      render: (_, { state, reason, reasonZh }) => (
+      render: (_, { state, sentAt, reason, reasonZh }) => (
         <div className="said">
           <Tag color={COLOURS[state] ?? 'default'}>{say(state)}</Tag>
           {reason !== null && (
             <div className="quiet">{language === 'zh' ? (reasonZh ?? reason) : reason}</div>
           )}
+          {state === 'withdrawn' && sentAt !== null && <div className="quiet">{say('mayBeDone')}</div>}
         </div>
       ),
     },
@@ -80,6 +84,7 @@ function useColumns(instance: string, show: (line: Line) => void): TableColumnsT
 
 function AnswerCell({ line, show }: { line: Line; show: () => void }) {
   const say = useWords(words);
+  if (OPEN.includes(line.state)) return <Withdraw line={line} />;
   if (line.state !== 'done') return null;
   const { file } = line;
   if (file && !file.whole) {

@@ -51,4 +51,23 @@ export const words = catalogue({
   failed: { zh: '失败', en: 'Failed' },
   refused: { zh: '被拒绝', en: 'Refused' },
   expired: { zh: '已过期', en: 'Expired' },
+  withdrawn: { zh: '已撤回', en: 'Withdrawn' },
+  mayBeDone: {
+    zh: '撤回前已下发，站点可能已执行；之后到达的答复会显示在此。',
+    en: 'It was sent before that; the site may have done it. An answer that comes is shown here.',
+  },
+  withdraw: { zh: '撤回', en: 'Withdraw' },
+  withdrawTitle: { zh: '撤回请求：{what}', en: 'Withdraw the request: {what}' },
+  withdrawUnsent: {
+    zh: '请求仍在总部等待，撤回后不会下发到站点。',
+    en: 'It waits here still. Once withdrawn it does not go to the site.',
+  },
+  withdrawSent: {
+    zh: '请求已下发，无法从站点收回，站点可能已执行；之后到达的答复仍会保存。',
+    en:
+      'It was sent and cannot be called back: the site may have done it. An answer that comes after all is ' +
+      'kept.',
+  },
+  withdrawnUnsent: { zh: '已撤回，未下发到站点', en: 'Withdrawn; it never went to the site' },
+  withdrawnSent: { zh: '已撤回；站点可能已执行', en: 'Withdrawn; the site may have done it' },
 });

@@ -14,8 +14,8 @@ export const words = catalogue({
   groupTitle: { zh: '分组“{group}”的设置', en: 'Settings of the group {group}' },
   ofGroup: { zh: '分组的设置', en: 'Settings of the group' },
   groupWhy: {
-    zh: '下发给现在属于该分组的 {count} 个站点；未选的设置不变。',
-    en: 'Goes to the sites that are in the group now, {count} in all; what is not chosen stays as it is.',
+    zh: '下发给现在属于该分组的 {count} 个站点；以后加入的站点不会继承。未选的设置不变。',
+    en: 'Goes to the {count} sites in the group now, not to those that join later. What is not chosen stays.',
   },
   which: { zh: '要更改的设置', en: 'What is to change' },
   choose: { zh: '选择设置', en: 'Choose settings' },
