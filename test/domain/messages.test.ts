@@ -17,6 +17,7 @@ import { transportMessages } from '../../common/http/outbound/transport-messages
 import { type Catalogue, say, sentences, translate } from '../../common/message.ts';
 import { faultMessages } from '../../common/uplink/fault-messages.ts';
 import { libraryRefusalMessages } from '../../common/uplink/library-refusal-messages.ts';
+import { requestRefusalMessages } from '../../common/uplink/request-refusal-messages.ts';
 import { settingsMessages } from '../../common/uplink/settings/settings-messages.ts';
 import { backupMessages, copyReasons } from '../../hq/backup/backup-messages.ts';
 import { sourceMessages, sourceReasons } from '../../hq/dataset/source-messages.ts';
@@ -74,6 +75,7 @@ const catalogues: Record<string, Catalogue> = {
   groupRefusalMessages,
   decisionRefusalMessages,
   libraryRefusalMessages,
+  requestRefusalMessages,
   settingsMessages,
   farMessages,
   inputFaultMessages,
@@ -113,6 +115,7 @@ test('no code stands in two catalogues of one program', () => {
       groupRefusalMessages,
       decisionRefusalMessages,
       libraryRefusalMessages,
+      requestRefusalMessages,
       settingsMessages,
       sourceReasons,
       hubAlarmMessages,
