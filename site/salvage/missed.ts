@@ -10,7 +10,7 @@ export const MISSED = {
   tasks: ['tasks', 'task_entries', 'agent_deadlines'],
   rules: ['rules', 'channels'],
   consumers: ['subscriptions', 'push_states'],
-  orders: ['uplink_orders', 'uplink_parked'],
+  orders: ['uplink_orders', 'uplink_parked', 'care_requests'],
   files: ['evidence_files', 'evidence_gone', 'evidence_jobs'],
   notifications: ['notifications'],
   feedback: ['feedback'],

@@ -47,6 +47,8 @@ export const SAVED: readonly string[] = [
   'uplink_channels',
   'uplink_parked',
   'uplink_orders',
+  // A restart that was done must not be done again when headquarters names it once more.
+  'care_requests',
   'events',
   'verdicts',
   'corrections',

@@ -55,11 +55,14 @@ export class Settings {
   #triedSince = 0;
   #reachedAt = -Infinity;
   readonly #onChange: (() => void)[] = [];
+  /** As the log has it. */
+  #logLevel: string;
 
   constructor(options: SettingsOptions) {
     this.#options = options;
     this.#kept = options.port.read();
     this.#current = options.config;
+    this.#logLevel = options.config.logLevel;
     this.config = liveConfig(options.config, () => this.#current);
     this.loop = new Loop({
       name: 'settings of headquarters',
@@ -161,7 +164,7 @@ export class Settings {
       const retention = longer(this.#with(before).retention, this.#current.retention);
       this.#current = { ...this.#current, retention };
     }
-    onLogLevel?.(this.#current.logLevel);
+    if (this.#current.logLevel !== this.#logLevel) onLogLevel?.((this.#logLevel = this.#current.logLevel));
     for (const told of this.#onChange) told();
   }
 

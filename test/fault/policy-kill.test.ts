@@ -63,6 +63,8 @@ const upload = (docId: number): Promise<Answer | null> =>
     headers: { 'x-admin-key': hub.adminKey },
     body: BYTES,
   }).catch(() => null);
+/** How many are in the bucket, beside the mark of the place itself. */
+const originals = (): number => [...store.objects.keys()].filter((key) => key.startsWith('kb/')).length;
 const file = (docId: number): Promise<Answer> =>
   hub.api('GET', `/api/core/kb/docs/${docId}/file?tenant_code=acme&all_levels=1`);
 
@@ -71,9 +73,9 @@ test(
   { timeout: 120_000 },
   async () => {
     const docId = await register('k');
-    store.beforePut = () => hub.kill();
+    store.beforePut = (key) => (key.startsWith('kb/') ? hub.kill() : Promise.resolve());
     expect(await upload(docId)).toBeNull();
-    await until('the object is there', () => Promise.resolve(store.objects.size === 1));
+    await until('the object is there', () => Promise.resolve(originals() === 1));
     store.beforePut = () => Promise.resolve();
     await hub.start();
     expect(jsonOf(expectStatus(await file(docId), 404))).toMatchObject({ error: 'original_missing' });
@@ -99,10 +101,10 @@ test(
         .catch(() => null),
     ).toBeNull();
     await until('the hub was killed', () => Promise.resolve(!hub.running));
-    expect(store.objects.size).toBe(3);
+    expect(originals()).toBe(3);
     store.fault = () => null;
     await hub.start();
-    await until('the originals are gone', () => Promise.resolve(store.objects.size === 0));
+    await until('the originals are gone', () => Promise.resolve(originals() === 0));
     expect(
       jsonOf(
         expectStatus(

@@ -99,6 +99,6 @@ test('the archive for support has no password and no token of an address in it, 
     'journal.txt',
   ]);
   expect([...texts.values()].filter((text) => text.includes(secret))).toEqual([]);
-  expect(texts.get('about.json')).toContain('"url": "https://llm.example/v1"');
+  expect(texts.get('about.json')).toContain('"url": "https://llm.example/…"');
   expect(texts.get('check.json')).toContain('cannot be reached at http://127.0.0.1:');
 });
