@@ -61,6 +61,7 @@ const FOREIGN: Readonly<Record<string, string>> = {
   'site/intake/onvif/client.ts': 'test/site/intake/endless.test.ts',
   'site/intake/onvif/document.ts': 'test/site/intake/hardening.test.ts',
   'site/intake/picture/fetch.ts': 'test/site/intake/device-pictures.test.ts',
+  'site/intake/picture/now.ts': 'test/e2e/looking-in.test.ts',
   'site/policy/calls.ts': 'test/site/policy/library.test.ts',
   'site/uplink/hub-calls.ts': 'test/domain/foreign-bytes.test.ts',
   'site/uplink/join.ts': 'test/contract/http-client.ts',

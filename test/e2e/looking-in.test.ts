@@ -12,6 +12,7 @@ import type { ShownState } from '../../hq/fleet/request/schema.ts';
 import { DOT } from '../hq/tenant-plan.ts';
 import { type } from '../support/command.ts';
 import { type Deployment, INSTANCE, registerNode, startDeployment, TENANT } from '../support/deployment.ts';
+import { endlessAnswers } from '../support/endless.ts';
 import { Notified } from '../support/notified.ts';
 import { clientOf } from '../support/postgres.ts';
 import { type Program, Scene } from '../support/process.ts';
@@ -269,6 +270,18 @@ test('a device that is not there, or gives no picture, is told so', async () => 
   expect(await answered({ what: 'picture', device: 'nobody' })).toMatchObject({
     ...{ state: 'failed', reason: 'there is no device nobody at the site' },
   });
+  const endless = await endlessAnswers('hikvision jpeg');
+  scene.onClose(endless.close);
+  const made = await site.api('POST', '/api/core/devices', {
+    ...{ kind: 'hikvision', tenant_code: TENANT, name: 'endless', address: endless.address, user: 'admin' },
+    password: planted('endless'),
+  });
+  const { keyId: device } = jsonOf<{ keyId: string }>(expectStatus(made, 201));
+  const poured = await answered({ what: 'picture', device });
+  expect([poured.state, poured.reason]).toEqual([
+    'failed',
+    expect.stringMatching(/larger|too large|more than/),
+  ]);
   for (const body of [{ what: 'picture' }, { what: 'check', device: 'cam' }, { what: 'shell' }])
     expectStatus(await hub.api('POST', PATH, body), 400);
   expectStatus(await hub.api('POST', '/api/core/sites/nowhere/requests', { what: 'check' }), 404);
