@@ -46,7 +46,12 @@ export const dialogs: readonly DialogCase[] = [
   dialog('site-code', '/sites/tunnel-8?tab=keys', 'site-', /^(生成接入码|Make a joining code)$/),
   dialog('site-key', '/sites/tunnel-8?tab=keys', 'site-', /^(新增密钥|Make another key)$/),
   dialog('site-ask-back', '/sites/tunnel-8?tab=care', '#content .ant-btn-dangerous', /^(撤\s?回|Withdraw)$/),
-  dialog('site-restart', `/sites/${INSTANCE}?tab=care`, '#content .ant-btn-dangerous', /^(重启服务|Restart)$/),
+  dialog(
+    'site-restart',
+    `/sites/${INSTANCE}?tab=care`,
+    '#content .ant-btn-dangerous',
+    /^(重启服务|Restart)$/,
+  ),
   dialog('plan-new', '/plans', '#content .plan-sheet', /(新增平面图|Add a plan)$/),
   dialog('plan-remove', '/plans', '#content .plan-sheet', /^(删除平面图|Remove the plan)$/),
   dialog('judge', ({ event }) => `/events/${event}`, '疏散人行通道', /(研\s?判|Judge)( v)?$/),
