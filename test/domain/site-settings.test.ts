@@ -8,6 +8,7 @@ import {
   withChange,
 } from '../../common/uplink/settings/record.ts';
 import { changed, noted, nothingSet, standing } from '../../hq/fleet/settings/decide.ts';
+import { mayLookAfter } from '../../hq/fleet/whose.ts';
 import { readSiteConfig } from '../../site/config.ts';
 import {
   afterStart,
@@ -199,4 +200,10 @@ describe('at headquarters', () => {
       CORE_BACKUP_ALARM_DAYS: 0,
     });
   });
+});
+
+test('who is bound to a tenant looks after sites of that tenant alone, and of nobody after none', () => {
+  expect(mayLookAfter(['acme'], 'acme')).toBe(true);
+  for (const tenants of [['acme', 'other'], ['other'], []]) expect(mayLookAfter(tenants, 'acme')).toBe(false);
+  for (const tenants of [['acme', 'other'], []]) expect(mayLookAfter(tenants, null)).toBe(true);
 });

@@ -20,13 +20,6 @@ export const isOpen = (row: Pick<RequestRow, 'state' | 'sentAt' | 'expiresAt'>, 
 export const takesAnswer = ({ state, reason }: Pick<RequestRow, 'state' | 'reason'>): boolean =>
   state === 'open' || state === 'withdrawn' || (state === 'expired' && reason === null);
 
-/**
- * Whether a caller may look into a site: what it answers is of all its tenants, so that somebody who is bound
- * to one is shown a site of that tenant alone. Pure.
- */
-export const mayLookInto = (tenants: readonly string[], bound: string | null): boolean =>
-  bound === null || (tenants.length > 0 && tenants.every((tenant) => tenant === bound));
-
 /** What is wrong with the device of a request; null: nothing. Pure. */
 export function deviceFault(what: RequestKind, device: string | null): 'required' | 'no_device' | null {
   const wanted = DEVICE_KINDS.includes(what);

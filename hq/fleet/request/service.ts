@@ -3,7 +3,8 @@ import { AppError, conflict, fault, notFound } from '../../../common/http/error.
 import type { Logger } from '../../../common/log.ts';
 import { Loop } from '../../../common/loop.ts';
 import type { RequestKind } from '../../../common/uplink/request/schema.ts';
-import { deviceFault, mayLookInto } from './decide.ts';
+import { mayLookAfter } from '../whose.ts';
+import { deviceFault } from './decide.ts';
 import type { RequestPort } from './port.ts';
 import type { AskedFor, AskedSite, RequestRow } from './record.ts';
 
@@ -171,7 +172,7 @@ export class SiteRequests {
 
   async #site(instance: string, bound: string | null): Promise<AskedSite> {
     const site = await this.#options.requests.site(instance);
-    if (!site || !mayLookInto(site.tenants, bound)) throw notFound('The site');
+    if (!site || !mayLookAfter(site.tenants, bound)) throw notFound('The site');
     return site;
   }
 }

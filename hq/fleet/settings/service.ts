@@ -2,6 +2,7 @@ import { type Clock, stampOf } from '../../../common/clock.ts';
 import { conflict, notFound } from '../../../common/http/error.ts';
 import type { SettingChange } from '../../../common/uplink/settings/record.ts';
 import type { SitePort, SiteRecord } from '../../receiver/port.ts';
+import { mayLookAfter } from '../whose.ts';
 import { nothingSet } from './decide.ts';
 import type { SettingsChange, SiteSettings, SiteSettingsPort } from './port.ts';
 
@@ -57,16 +58,16 @@ export class SettingsService {
 
   async #check(instance: string, bound: string | null): Promise<void> {
     const site = await this.#options.sites.get(instance);
-    if (!site || !isWhole(site, bound)) throw notFound(`The site ${instance}`);
+    if (!site || !isHere(site, bound)) throw notFound(`The site ${instance}`);
   }
 
   async #sitesOf(group: string, bound: string | null): Promise<string[]> {
-    const sites = (await this.#options.sites.list()).filter((site) => isWhole(site, bound));
+    const sites = (await this.#options.sites.list()).filter((site) => isHere(site, bound));
     const names = sites.filter(({ groups }) => groups.includes(group)).map(({ instance }) => instance);
     if (names.length === 0) throw notFound(`The group ${group}`);
     return names;
   }
 }
 
-const isWhole = ({ removedAt, tenants }: SiteRecord, bound: string | null): boolean =>
-  removedAt === null && (bound === null || tenants.every((tenant) => tenant === bound));
+const isHere = ({ removedAt, tenants }: SiteRecord, bound: string | null): boolean =>
+  removedAt === null && mayLookAfter(tenants, bound);
