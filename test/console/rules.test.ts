@@ -315,7 +315,7 @@ longTest('a filter keeps what is typed while the tenants that it offers are stil
       await route.continue();
     });
   await page.goto(page.url().replace(/\/events.*$/, '/rules/types'));
-  const field = page.getByLabel('Tenant').first();
+  const field = page.getByLabel('Tenant', { exact: true });
   await field.click();
   await page.keyboard.type('somebo');
   release();
