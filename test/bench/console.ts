@@ -160,7 +160,7 @@ async function firstTable(page: Page, address: string, list: string, what: strin
   const seen: Marks[] = [];
   for (let run = 0; run < RUNS; run += 1) {
     await page.goto(address, { waitUntil: 'commit' });
-    await page.waitForFunction('window.table !== undefined');
+    await page.waitForFunction(() => 'table' in globalThis);
     seen.push(await page.evaluate<Marks>(marks(list)));
   }
   const of = (mark: keyof Marks): number => median(seen.map((one) => one[mark]));

@@ -76,9 +76,6 @@ const valueOf = (form: SettingForm) =>
 const shapeOf = <T>(of: (form: SettingForm) => T): Record<SettingName, T> =>
   Object.fromEntries(settingNames.map((name) => [name, of(formOf(name))])) as Record<SettingName, T>;
 
-export const settingValues = z
-  .strictObject(shapeOf((form) => z.optional(valueOf(form))))
-  .register(described, { id: 'SettingValues' });
 /** null: as the program has it. */
 export const settingChange = z
   .strictObject(shapeOf((form) => z.optional(z.nullable(valueOf(form)))))
