@@ -16,6 +16,8 @@ import { clockTime, itemReader, line, orNull, readEach } from './item.ts';
 
 /** Bytes of one piece at most. */
 export const MAX_PIECE = 1024 * 1024;
+/** Bytes of one piece at least, the last one of a file excepted. */
+export const LEAST_PIECE = 1024;
 /** Entries of each list of one state call at most. */
 export const MAX_STATES = 200;
 

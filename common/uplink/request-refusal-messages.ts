@@ -36,6 +36,10 @@ export const requestRefusalMessages = {
     'the disk of the site is too full to write the answer',
     '站点磁盘空间不足，无法写入答复',
   ),
+  request_file_changed: sentences(
+    'what the site brought is not the file that it announced, {times} times; ask again',
+    '站点上传的文件与其声明的不一致（{times} 次），请重新提出请求',
+  ),
   request_failed: sentences('it failed: {reason}', '执行失败：{reason}'),
 };
 

@@ -5,7 +5,7 @@ import type { EvidenceWant } from '../../common/uplink/evidence.ts';
 import type { NewWant, SiteEvidence, Want } from './port.ts';
 
 /** A file that arrives complete but differs from its announcement is requested this many times. */
-const MOST_MISMATCHES = 3;
+export const MOST_MISMATCHES = 3;
 
 /** A site asks again so soon whether there is room, without sending anything. */
 export const ROOM_RETRY_S = 60;

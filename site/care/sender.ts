@@ -1,12 +1,11 @@
-import * as z from 'zod/mini';
 import type { Clock } from '../../common/clock.ts';
 import type { Logger } from '../../common/log.ts';
 import { Loop, type RoundResult } from '../../common/loop.ts';
 import { requestFilePath } from '../../common/uplink/request/schema.ts';
-import { jsonOf } from '../uplink/answer.ts';
 import { Attempts } from '../uplink/attempts.ts';
 import type { Pace } from '../uplink/evidence/pace.ts';
-import type { HubCalls } from '../uplink/hub-calls.ts';
+import { bringPiece, type Full } from '../uplink/evidence/piece.ts';
+import type { Failed, HubCalls } from '../uplink/hub-calls.ts';
 import type { CareFiles } from './files.ts';
 import type { CarePort } from './port.ts';
 import type { WaitingFile } from './record.ts';
@@ -14,8 +13,6 @@ import type { WaitingFile } from './record.ts';
 /** Between rounds that nothing triggers, and while events go first, ms. */
 const INTERVAL_MS = 3_000;
 const BUSY_LOOK_MS = 250;
-
-const pieceForm = z.object({ offset: z.int().check(z.minimum(0)), done: z._default(z.boolean(), false) });
 
 export interface CareSenderOptions {
   care: Pick<CarePort, 'files' | 'fileSent'>;
@@ -62,29 +59,29 @@ export class CareSender {
   }
 
   async #send({ requestId, size }: WaitingFile, signal: AbortSignal): Promise<boolean> {
-    const { files, calls, pace } = this.#options;
+    const { files, pace, log } = this.#options;
     const offset = this.#offsets.get(requestId);
     const length = offset === undefined ? 0 : Math.min(pace.pieceBytes, size - offset);
     const body = await files.slice(requestId, offset ?? 0, length);
     // Whoever cleared the folder has seen to it that it never comes.
     if (body?.length !== length) return this.#over(requestId);
     const started = this.#now();
-    const type = 'application/octet-stream';
-    const http = await calls.send('PUT', requestFilePath(requestId, offset ?? 0), { body, type, signal });
-    if (!('kind' in http)) {
-      pace.sent(length, started, this.#now());
-      if (http.status === 404) return this.#over(requestId);
-      const told = pieceForm.safeParse(jsonOf(http)).data;
-      if (told && http.status === 200 && told.done) return this.#over(requestId);
-      if (told && [200, 409, 422].includes(http.status)) {
-        this.#offsets.set(requestId, told.offset);
-        if (http.status === 200) this.attempts.succeeded();
-        return true;
-      }
-    }
+    const target = requestFilePath(requestId, offset ?? 0);
+    const outcome = await bringPiece(this.#options.calls, target, { body, size, signal });
+    if (outcome.kind === 'failed' || outcome.kind === 'full') return this.#failed(requestId, outcome);
+    pace.sent(length, started, this.#now());
+    if (outcome.kind === 'not_wanted' || (outcome.kind === 'held' && outcome.done))
+      return this.#over(requestId);
+    if (outcome.kind === 'differs')
+      log.warn({ requestId }, 'the file of an answer changed on the disk: headquarters did not take it');
+    this.#offsets.set(requestId, outcome.offset);
+    if (outcome.kind === 'held') this.attempts.succeeded();
+    return true;
+  }
+
+  #failed(requestId: string, failed: Full | Failed): false {
     this.#offsets.delete(requestId);
-    const failed = 'kind' in http ? http : calls.failed(http);
-    if (failed.unreachable) pace.slower();
+    if (failed.kind === 'failed' && failed.unreachable) this.#options.pace.slower();
     this.attempts.failed(failed.fault, this.#now(), this.#random(), failed.retryAfterMs);
     return false;
   }

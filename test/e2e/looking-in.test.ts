@@ -154,6 +154,26 @@ function secretsOfSite(): string[] {
   return [...files.filter((text) => text.length >= 12), uplink, ...given];
 }
 
+test('a file that is not the one announced is given up, and both ends say so', async () => {
+  const client = clientOf(deployment.databaseUrl);
+  await client.connect();
+  await client.query(`create function otherwise() returns trigger language plpgsql as $$ begin
+      new.file := regexp_replace(new.file, '[0-9a-f]{64}', repeat('0', 64)); return new; end $$;
+    create trigger otherwise before update on site_requests for each row execute function otherwise()`);
+  const { id } = await ask({ what: 'bundle' });
+  await until('it is given up', async () => (await get(id)).state === 'failed');
+  await client.query('drop trigger otherwise on site_requests; drop function otherwise');
+  await client.end();
+  expect(await get(id)).toMatchObject({
+    file: null,
+    reason: 'what the site brought is not the file that it announced, 3 times; ask again',
+  });
+  await until('the site keeps it no more', () =>
+    Promise.resolve(readdirSync(path.join(site.options.dataDir, 'care')).length === 0),
+  );
+  expect(site.stderr).toContain('the file of an answer changed on the disk');
+});
+
 test('what was over before it was sent is not done, also where the site comes later', async () => {
   deployment.link.down('refused');
   const { id } = await ask({ what: 'restart', expires_minutes: 1 });

@@ -1,4 +1,7 @@
+import { say } from '../../../common/message.ts';
 import { DEVICE_KINDS, type RequestKind } from '../../../common/uplink/request/schema.ts';
+import { requestRefusalMessages } from '../../../common/uplink/request-refusal-messages.ts';
+import { MOST_MISMATCHES } from '../../evidence/decide.ts';
 import type { RequestRow } from './record.ts';
 import type { ShownState } from './schema.ts';
 
@@ -25,4 +28,17 @@ export function deviceFault(what: RequestKind, device: string | null): 'required
   const wanted = DEVICE_KINDS.includes(what);
   if (wanted && device === null) return 'required';
   return !wanted && device !== null ? 'no_device' : null;
+}
+
+/** What becomes of a request whose file came whole and is not the one announced. Pure. */
+export function afterMismatch({
+  mismatches,
+}: {
+  mismatches: number;
+}): { held: number; mismatches: number } & Partial<Pick<RequestRow, 'state' | 'file' | 'reason' | 'told'>> {
+  const times = mismatches + 1;
+  if (times < MOST_MISMATCHES) return { held: 0, mismatches: times };
+  const told = { code: 'request_file_changed', params: { times } } as const;
+  const reason = say(requestRefusalMessages, told, 'en');
+  return { held: 0, mismatches: times, state: 'failed', file: null, told, reason };
 }

@@ -2,6 +2,7 @@ import { type Clock, stampOf } from '../../../common/clock.ts';
 import { AppError, conflict, fault, notFound } from '../../../common/http/error.ts';
 import type { Logger } from '../../../common/log.ts';
 import { Loop } from '../../../common/loop.ts';
+import { LEAST_PIECE } from '../../../common/uplink/evidence.ts';
 import type { RequestKind } from '../../../common/uplink/request/schema.ts';
 import { mayLookAfter } from '../whose.ts';
 import { deviceFault } from './decide.ts';
@@ -139,7 +140,8 @@ export class SiteRequests {
   /**
    * Takes a piece of a file from its site; an empty one asks how much is here.
    * @param owned names under which the site is known
-   * @throws AppError 404 for what is not wanted, 409 request_unanswered, answer_offset; 422 answer_mismatch
+   * @throws AppError 400 for a piece that is too small; 404 for what is not wanted; 409 request_unanswered,
+   *   answer_offset; 422 answer_mismatch
    */
   async take(
     id: string,
@@ -155,6 +157,8 @@ export class SiteRequests {
     if (state.held !== offset || offset + bytes.length > state.size)
       throw wrongOffset(state.held, state.size);
     if (bytes.length === 0) return { offset, done: false };
+    if (bytes.length < LEAST_PIECE && offset + bytes.length < state.size)
+      throw fault('bytes', 'at_least', { least: LEAST_PIECE });
     const { held, done, mismatch } = await requests.addPiece(id, offset, bytes);
     if (mismatch)
       throw new AppError(422, 'answer_mismatch', 'What came is not the file that was announced.', {

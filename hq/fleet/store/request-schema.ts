@@ -27,6 +27,8 @@ export const siteRequests = pgTable(
     /** Bytes of the file that are here. */
     held: integer('held').notNull(),
     fileWhole: boolean('file_whole').notNull(),
+    /** Times that the whole was not what was announced. */
+    mismatches: integer('mismatches').notNull().default(0),
     reason: text('reason'),
     told: jsonText<Message>('told'),
   },

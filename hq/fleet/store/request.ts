@@ -5,7 +5,7 @@ import type { SiteRequest } from '../../../common/uplink/request/schema.ts';
 import { sites } from '../../receiver/store/schema.ts';
 import { appendAudit } from '../../store/adapter/audit.ts';
 import type { Database, Tx } from '../../store/engine/database.ts';
-import { isOpen, takesAnswer } from '../request/decide.ts';
+import { afterMismatch, isOpen, takesAnswer } from '../request/decide.ts';
 import type { FileState, RequestBounds, RequestPort } from '../request/port.ts';
 import type { AskedSite, NewRequest, RequestRow } from '../request/record.ts';
 import { siteRequestPieces, siteRequests } from './request-schema.ts';
@@ -159,9 +159,9 @@ export class HubSiteRequests implements RequestPort {
       const whole = held === row.file.size;
       const mismatch = whole && digestOf(await piecesOf(tx, row)) !== row.file.sha256;
       if (mismatch) await dropPieces(tx, [id]);
-      const set = mismatch ? { held: 0 } : { held, fileWhole: whole };
+      const set = mismatch ? afterMismatch(row) : { held, fileWhole: whole };
       await tx.db.update(siteRequests).set(set).where(eq(siteRequests.id, id));
-      return { held: set.held, done: whole && !mismatch, mismatch };
+      return { held: mismatch ? 0 : held, done: whole && !mismatch, mismatch };
     });
   }
 

@@ -1114,6 +1114,7 @@ CREATE TABLE "site_requests" (
 	"file" text,
 	"held" integer NOT NULL,
 	"file_whole" boolean NOT NULL,
+	"mismatches" integer DEFAULT 0 NOT NULL,
 	"reason" text collate "C",
 	"told" text,
 	CONSTRAINT "site_requests_tenant_code_id_pk" PRIMARY KEY("tenant_code","id")

@@ -1,4 +1,4 @@
-import { MAX_PIECE } from '../../../common/uplink/evidence.ts';
+import { LEAST_PIECE, MAX_PIECE } from '../../../common/uplink/evidence.ts';
 
 /**
  * Bytes of the first piece, and of the smallest: a slow link must bring one across before it breaks again.
@@ -10,7 +10,6 @@ const QUICK_MS = 500;
 const SLOW_MS = 5_000;
 /** With a cap on the rate a piece is this long, ms, so that pieces and pauses take turns evenly. */
 const CAPPED_PIECE_MS = 500;
-const LEAST_CAPPED = 1024;
 
 /** How large the pieces are, and how fast they follow each other. */
 export class Pace {
@@ -31,7 +30,7 @@ export class Pace {
   get pieceBytes(): number {
     const { kbps } = this;
     if (kbps === null) return this.#bytes;
-    return Math.max(LEAST_CAPPED, Math.min(this.#bytes, Math.floor((kbps * CAPPED_PIECE_MS) / 8)));
+    return Math.max(LEAST_PIECE, Math.min(this.#bytes, Math.floor((kbps * CAPPED_PIECE_MS) / 8)));
   }
 
   /** Ms until the next piece may go. @param now monotonic ms */

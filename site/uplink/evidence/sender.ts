@@ -8,9 +8,11 @@ import { type EvidenceWant, MAX_STATES } from '../../../common/uplink/evidence.t
 import { PROTOCOL } from '../../../common/uplink/wire.ts';
 import { type LinkFault, siteMessages } from '../../site-messages.ts';
 import { Attempts } from '../attempts.ts';
-import type { EvidenceCalls, Failed, Full, PieceOutcome } from './calls.ts';
+import type { Failed } from '../hub-calls.ts';
+import type { EvidenceCalls } from './calls.ts';
 import { FullRooms, type Sized } from './full-rooms.ts';
 import { Pace } from './pace.ts';
+import type { Full, PieceOutcome } from './piece.ts';
 import type { EvidenceBacklog, EvidenceWantPort, ReadyFile } from './port.ts';
 import type { MadePreview, Previews } from './previews.ts';
 import { ReadyFiles } from './ready.ts';
@@ -211,9 +213,10 @@ export class EvidenceSender {
   async #sendPiece(file: ReadyFile, signal: AbortSignal): Promise<'sent' | 'failed'> {
     const offset = this.#offsets.get(file.id);
     const length = offset === undefined ? 0 : Math.min(this.pace.pieceBytes, file.size - offset);
-    const piece = await this.#options.files.slice(file.eventId, file.sha256, offset ?? 0, length);
+    const { size } = file;
+    const body = await this.#options.files.slice(file.eventId, file.sha256, offset ?? 0, length);
     const started = this.#now();
-    const outcome = await this.#options.calls.piece(file.id, offset ?? 0, piece, signal);
+    const outcome = await this.#options.calls.piece(file.id, offset ?? 0, { body, size, signal });
     if (outcome.kind === 'failed') {
       if (outcome.unreachable) this.pace.slower();
       // The piece may have been stored although its answer was lost, so headquarters is asked for the offset.
@@ -224,20 +227,20 @@ export class EvidenceSender {
     if (outcome.kind === 'full') return this.#noRoom('file', file.tenantCode, outcome);
     this.#succeeded(length > 0 || outcome.kind !== 'held' || outcome.done);
     if (length > 0 && outcome.kind === 'held') await this.#rooms.taken('file', file.tenantCode);
-    this.pace.sent(piece.length, started, this.#now());
+    this.pace.sent(body.length, started, this.#now());
     this.counts.pieces += 1;
-    this.counts.bytes += piece.length;
+    this.counts.bytes += body.length;
     await this.#follow(file, outcome);
     return 'sent';
   }
 
   async #follow(file: ReadyFile, outcome: Exclude<PieceOutcome, Full | Failed>): Promise<void> {
-    if (outcome.kind === 'elsewhere' || (outcome.kind === 'held' && !outcome.done)) {
+    if (outcome.kind !== 'not_wanted' && !(outcome.kind === 'held' && outcome.done)) {
       this.#offsets.set(file.id, outcome.offset);
       return;
     }
     this.#offsets.delete(file.id);
-    if (outcome.kind !== 'held') return this.#options.wants.end(file.id);
+    if (outcome.kind === 'not_wanted') return this.#options.wants.end(file.id);
     this.counts.files += 1;
     await this.#options.wants.arrived(file.id);
   }

@@ -111,6 +111,7 @@ export const SITE_REQUESTS: Record<string, Line> = {
     good: (w) => piece(w),
     more: {
       '404 not_found': (w) => piece(w, 0, FILE, 'nothing'),
+      '400 validation_failed': (w) => piece(w, 0, FILE.subarray(0, 5)),
       '409 request_unanswered': async (w) => {
         const id = await answered(w, 'site-2');
         await hub(w).pool.query(`update site_requests set state = 'open' where id = $1`, [id]);
