@@ -47,6 +47,9 @@ const variables = z.object({
   CORE_UPLINK_BATCH: wholeNumber(1, 1_000, 200),
   CORE_UPLINK_EVIDENCE: z._default(z.enum(evidenceModes), 'on_demand'),
   CORE_UPLINK_EVIDENCE_KBPS: wholeNumber(0, 10_000_000, 0),
+  CORE_UPGRADE_DIR: z.optional(z.string()),
+  CORE_UPGRADE_ROOT: z.optional(z.string()),
+  CORE_RELEASE_KEYS: z.optional(z.string()),
   CORE_REMOTE_CARE: z._default(z.enum(['on', 'off']), 'on'),
   CORE_FEEDBACK_NETWORKS: cameraNetworks,
   CORE_PUSH_NETWORKS: pushNetworks,
@@ -85,6 +88,16 @@ export interface UplinkConfig {
   evidenceKbps: number | null;
 }
 
+/** What the package sets, for upgrades from headquarters. */
+export interface UpgradeConfig {
+  /** Folder of the daemon: what is fetched and handed over. */
+  dir: string;
+  /** Folder of the part of the system that installs; the daemon only reads it. */
+  root: string;
+  /** Folders of public keys of releases. */
+  keys: readonly string[];
+}
+
 export interface SiteConfig {
   /** Globally unique name of this site (spec 2, CORE_INSTANCE). */
   instance: string;
@@ -98,6 +111,8 @@ export interface SiteConfig {
   uplink: UplinkConfig | null;
   /** Whether headquarters may look in. */
   remoteCare: boolean;
+  /** null: it did not come as a package, and is not upgraded from headquarters. */
+  upgrade: UpgradeConfig | null;
   feedbackNetworks: Networks;
   /** Where pushes to consumers, and the evidence that they ask for, may go. */
   pushNetworks: Networks;
@@ -143,6 +158,7 @@ export function readSiteConfig(env: Environment = environment): SiteConfig {
     adminKeyRef: read.CORE_ADMIN_KEY_REF ?? null,
     uplink: uplinkOf(read),
     remoteCare: read.CORE_REMOTE_CARE === 'on',
+    upgrade: upgradeOf(read),
     feedbackNetworks: read.CORE_FEEDBACK_NETWORKS,
     pushNetworks: read.CORE_PUSH_NETWORKS,
     trustedProxies: read.CORE_TRUSTED_PROXIES,
@@ -192,6 +208,19 @@ function faultsTogether(read: Variables): string[] {
   if ((read.CORE_TLS_CERT_REF === undefined) !== (read.CORE_TLS_KEY_REF === undefined))
     faults.push('CORE_TLS_CERT_REF and CORE_TLS_KEY_REF go together');
   return faults;
+}
+
+function upgradeOf({
+  CORE_UPGRADE_DIR: dir,
+  CORE_UPGRADE_ROOT: root,
+  CORE_RELEASE_KEYS: keys,
+}: Variables): UpgradeConfig | null {
+  if (!dir || !root) return null;
+  return {
+    dir: resolve(dir),
+    root: resolve(root),
+    keys: (keys ?? '').split(':').filter((one) => one !== ''),
+  };
 }
 
 function uplinkOf(read: Variables): UplinkConfig | null {

@@ -5,6 +5,7 @@ import { faultMessages } from './fault-messages.ts';
 import { libraryRefusalMessages } from './library-refusal-messages.ts';
 import { requestRefusalMessages } from './request-refusal-messages.ts';
 import { settingsMessages } from './settings/settings-messages.ts';
+import { upgradeMessages } from './upgrade/upgrade-messages.ts';
 
 /** Why a site did not carry out what headquarters ordered or decided, with the faults that reasons name. */
 export const refusalMessages = {
@@ -15,4 +16,5 @@ export const refusalMessages = {
   ...libraryRefusalMessages,
   ...settingsMessages,
   ...requestRefusalMessages,
+  ...upgradeMessages,
 };

@@ -39,6 +39,8 @@ export interface SiteOverrides {
   probe?: DiskProbe;
   /** Ends the process, which something starts again. */
   restart?: () => void;
+  /** User id that keys of releases must be of; that of root unless given. */
+  releaseKeyOwner?: number;
 }
 
 /** What every part of a site is made from. */

@@ -1,19 +1,16 @@
 import type { EventEmitter } from 'node:events';
 import type { Core } from '../../common/core/core.ts';
-import { type SmallPictureBounds, SmallPictures } from '../../common/core/evidence/small/pictures.ts';
 import type { HttpClient } from '../../common/http/outbound/client.ts';
 import { readKeyText } from '../../common/http/signing/credentials.ts';
 import type { Logger } from '../../common/log.ts';
 import { version } from '../../common/package.ts';
 import type { SiteConfig } from '../config.ts';
 import { createHttpClient } from '../http-client.ts';
-import type { NeverComes } from '../intake/picture/keep.ts';
 import type { LibraryLoader } from '../policy/loader.ts';
 import type { Operations } from '../status/operations.ts';
+import type { Upgrades } from '../upgrade/upgrades.ts';
 import { UplinkAlarms } from '../uplink/alarms.ts';
-import { EvidenceCalls } from '../uplink/evidence/calls.ts';
-import { Previews } from '../uplink/evidence/previews.ts';
-import { EvidenceSender } from '../uplink/evidence/sender.ts';
+import type { EvidenceSender } from '../uplink/evidence/sender.ts';
 import { Inbox } from '../uplink/inbox/inbox.ts';
 import { decisionDriver } from '../uplink/inbox/kind/decision.ts';
 import { groupOrderDriver } from '../uplink/inbox/kind/group-order.ts';
@@ -21,6 +18,7 @@ import { libraryDriver } from '../uplink/inbox/kind/library.ts';
 import { orderDriver } from '../uplink/inbox/kind/order.ts';
 import { requestDriver, type RequestTaker } from '../uplink/inbox/kind/request.ts';
 import { settingsDriver } from '../uplink/inbox/kind/settings.ts';
+import { upgradeDriver } from '../uplink/inbox/kind/upgrade.ts';
 import { wantDriver } from '../uplink/inbox/kind/want.ts';
 import { NotificationHandover } from '../uplink/notification/sender.ts';
 import { Orders } from '../uplink/order/orders.ts';
@@ -29,22 +27,9 @@ import type { StatusOptions } from '../uplink/status.ts';
 import type { Base } from './base.ts';
 import { type CareParts, createCare } from './care.ts';
 import type { DeviceGround } from './devices.ts';
+import { createEvidenceSender } from './evidence.ts';
 import { createLibraryLoader } from './library.ts';
-
-/**
- * Previews for headquarters: small enough to hold up no event for a second at 256 kbit/s, and made within
- * what is left of the memory of a site. Of the memory of the process some 650 MB are reserved by Node and not
- * used; the worst picture that is read takes 90 MB beside its program.
- */
-const PREVIEWS: SmallPictureBounds = {
-  side: 640,
-  bytes: 24_000,
-  most: { pixels: 40_000_000, progressive: 9_000_000 },
-  fileBytes: 32 * 1024 * 1024,
-  withinMs: 10_000,
-  memoryMb: 768,
-  idleMs: 30_000,
-};
+import { createUpgrades } from './upgrade.ts';
 
 /** `waiting`: something new is to be sent to headquarters; `evidence`: a file has come. */
 export type UplinkWork = EventEmitter<{ waiting: []; evidence: [] }>;
@@ -56,6 +41,7 @@ interface UplinkParts {
   orders: Orders | null;
   library: LibraryLoader | null;
   care: CareParts | null;
+  upgrades: Upgrades | null;
   start: () => void;
 }
 
@@ -74,6 +60,7 @@ export function createUplink(
   const evidence = createEvidenceSender(base, uplink, core, ground.neverComes);
   const onAnswer = (): void => void work.emit('waiting');
   const care = createCare(base, uplink, { evidence, ground, onAnswer });
+  const upgrades = createUpgrades(base, uplink, { evidence, onStep: onAnswer });
   const orders = createOrders(base, core);
   let sending: UplinkSender | null = null;
   const library = createLibraryLoader(base, uplink, {
@@ -81,16 +68,17 @@ export function createUplink(
     linked: () => sending?.link.state === 'up',
   });
   const sender = createSender(base, uplink, {
-    inbox: createInbox(base, core, { evidence, orders, library, care: care.care }),
+    inbox: createInbox(base, core, { evidence, orders, library, care: care.care, upgrades }),
+    upgrades,
     evidence,
     notifications,
   });
   sending = sender;
   const start = (): void => {
     sender.start();
-    for (const { loop } of [evidence, notifications, orders, library]) loop.start();
+    for (const { loop } of [evidence, notifications, orders, library, upgrades]) loop.start();
   };
-  const status = { ...statusOf(sender), evidence, notifications, orders, library, care, start };
+  const status = { ...statusOf(sender), evidence, notifications, orders, library, care, upgrades, start };
   sender.report.madeBy((order) => operations.report(status, order));
   work.on('waiting', () => sender.notify());
   work.on('evidence', () => evidence.notify());
@@ -104,6 +92,7 @@ const NOTHING = {
   orders: null,
   library: null,
   care: null,
+  upgrades: null,
   start: () => undefined,
 };
 
@@ -114,10 +103,12 @@ function createSender(
     inbox,
     evidence,
     notifications,
+    upgrades,
   }: {
     inbox: Inbox;
     evidence: EvidenceSender;
     notifications: NotificationHandover;
+    upgrades: Upgrades;
   },
 ): UplinkSender {
   const { instance } = config;
@@ -129,7 +120,10 @@ function createSender(
     telling(
       way,
       () => clock.monotonic(),
-      (began) => settings.answered(began),
+      (began) => {
+        settings.answered(began);
+        upgrades.answered();
+      },
     );
   const sender = new UplinkSender({
     store,
@@ -168,13 +162,14 @@ interface InboxWork {
   orders: Orders;
   library: LibraryLoader;
   care: RequestTaker;
+  upgrades: Upgrades;
 }
 
 /** What headquarters has for this site: a kind of it is one driver, and one line here. */
 function createInbox(
   { config, store, settings, clock, log }: Base,
   core: Core,
-  { evidence, orders, library, care }: InboxWork,
+  { evidence, orders, library, care, upgrades }: InboxWork,
 ): Inbox {
   const { events, verdicts, orders: answered, groupOrders } = store;
   const { instance } = config;
@@ -190,6 +185,7 @@ function createInbox(
       library: libraryDriver(library),
       settings: settingsDriver(settings),
       request: requestDriver(care),
+      upgrade: upgradeDriver(upgrades),
     },
     onFailing: (count, reason) => alarms.inbox(count, reason),
     clock,
@@ -216,58 +212,6 @@ function createOrders({ store, clock, log, lifecycle }: Base, core: Core): Order
   });
   lifecycle.onStop('uplink orders', () => orders.loop.stop());
   return orders;
-}
-
-/**
- * The sender of evidence, with a connection of its own: files never delay the channels, nor channels the
- * files.
- */
-function createEvidenceSender(
-  { config, store, evidenceFiles: files, secrets, clock, log, lifecycle }: Base,
-  uplink: NonNullable<SiteConfig['uplink']>,
-  core: Core,
-  neverComes: NeverComes,
-): EvidenceSender {
-  const { url, keyRef, evidence: mode } = uplink;
-  const client = createHttpClient(null, { maxSockets: 1 });
-  lifecycle.onStop('evidence client', () => client.close());
-  const key = () => readKeyText(keyRef, config.secrets);
-  const small = new SmallPictures(PREVIEWS, log);
-  lifecycle.onStop('process of previews', () => small.stop());
-  const sentThrough = (): number => store.uplink.channel('events').cursor;
-  const now = (): number => clock.monotonic();
-  const alarms = new UplinkAlarms(store.alarms, config.instance, clock);
-  const previews = new Previews({
-    wants: store.evidenceWants,
-    files,
-    shrinker: small,
-    sentThrough,
-    now,
-    log,
-  });
-  const sender = new EvidenceSender({
-    previews,
-    wants: store.evidenceWants,
-    events: store.events,
-    files,
-    calls: new EvidenceCalls({ client, key, url, clock }),
-    vault: secrets.sealing,
-    mode,
-    get kbps() {
-      return uplink.evidenceKbps;
-    },
-    lost: async (event, name) =>
-      !core.evidence.isArriving(event.id, name) &&
-      neverComes(event, name) &&
-      !(await store.evidence.ofEvent(event.tenantCode, event.id)).some((file) => file.name === name),
-    sentThrough,
-    onFull: (tenants, fault) => alarms.noRoom(tenants, fault),
-    envelope: () => ({ version, instance: config.instance, epoch: store.epoch() }),
-    clock,
-    log,
-  });
-  lifecycle.onStop('uplink evidence', () => sender.loop.stop());
-  return sender;
 }
 
 /** Hands notifications up that no channel of this site can deliver; null without headquarters. */

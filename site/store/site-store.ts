@@ -10,6 +10,7 @@ import type { LibraryPort } from '../policy/port.ts';
 import type { EvictionPort } from '../retention/port.ts';
 import type { Salvage } from '../salvage/salvage.ts';
 import type { SettingsPort } from '../settings/port.ts';
+import type { UpgradePort } from '../upgrade/port.ts';
 import type { ClockMarks, HistoryPort } from '../status/port.ts';
 import type { ChangePort } from '../uplink/changes/port.ts';
 import type { EvidenceWantPort } from '../uplink/evidence/port.ts';
@@ -64,6 +65,8 @@ export interface SiteStore extends Stores {
   librarySource: IndexSource;
   /** What headquarters has set here. */
   settings: SettingsPort;
+  /** The version that headquarters wants here, and how far it is. */
+  upgrade: UpgradePort;
   /** For retention, which tells it of the events that it removes. */
   eventIndex: EventIndex;
   history: HistoryPort;

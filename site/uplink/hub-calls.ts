@@ -41,6 +41,8 @@ export interface HubCall {
   signal: AbortSignal;
   /** Bound on the call, ms; a minute unless given. */
   timeoutMs?: number;
+  /** Bytes of the answer at most; 4 MiB unless given. */
+  maxAnswer?: number;
   /** Longest silence before and within the answer, ms; what headquarters is known to need unless given. */
   silentMs?: number;
 }
@@ -56,7 +58,11 @@ export class HubCalls {
     this.#base = options.url.replace(/\/+$/, '');
   }
 
-  async send(method: 'POST' | 'PUT', target: string, call: HubCall): Promise<OutgoingAnswer | Failed> {
+  async send(
+    method: 'GET' | 'POST' | 'PUT',
+    target: string,
+    call: HubCall,
+  ): Promise<OutgoingAnswer | Failed> {
     const url = `${this.#base}${target}`;
     const key = this.#readKey();
     if ('kind' in key) return key;
@@ -67,13 +73,13 @@ export class HubCalls {
       const http = await this.#options.client.send({
         method,
         url,
-        body,
+        ...(method === 'GET' ? {} : { body }),
         timeoutMs,
         silentMs: call.silentMs ?? this.#patience.forBody(body.length),
-        maxAnswer: MAX_ANSWER,
+        maxAnswer: call.maxAnswer ?? MAX_ANSWER,
         signal,
         headers: {
-          'content-type': type,
+          ...(method === 'GET' ? {} : { 'content-type': type }),
           ...(encoding ? { 'content-encoding': encoding } : {}),
           ...signedHeaders(key, this.#options.clock.now(), method, pathname + search, body),
         },

@@ -19,6 +19,7 @@ import { faultMessages } from '../../common/uplink/fault-messages.ts';
 import { libraryRefusalMessages } from '../../common/uplink/library-refusal-messages.ts';
 import { requestRefusalMessages } from '../../common/uplink/request-refusal-messages.ts';
 import { settingsMessages } from '../../common/uplink/settings/settings-messages.ts';
+import { upgradeMessages } from '../../common/uplink/upgrade/upgrade-messages.ts';
 import { backupMessages, copyReasons } from '../../hq/backup/backup-messages.ts';
 import { sourceMessages, sourceReasons } from '../../hq/dataset/source-messages.ts';
 import { sendingMessages } from '../../hq/duty/duty-messages.ts';
@@ -77,6 +78,7 @@ const catalogues: Record<string, Catalogue> = {
   libraryRefusalMessages,
   requestRefusalMessages,
   settingsMessages,
+  upgradeMessages,
   farMessages,
   inputFaultMessages,
   sourceMessages,
@@ -117,6 +119,7 @@ test('no code stands in two catalogues of one program', () => {
       libraryRefusalMessages,
       requestRefusalMessages,
       settingsMessages,
+      upgradeMessages,
       sourceReasons,
       hubAlarmMessages,
     ]),

@@ -58,6 +58,7 @@ const alarmNames: Catalogue = {
     'the store was damaged, and what could be saved was saved',
     '数据库损坏，已抢救恢复',
   ),
+  upgrade_failed: sentences('an upgrade from headquarters did not go through', '总部下发的升级未成功'),
   upgrade_without_copy: sentences('the store could not be copied before an upgrade', '升级前未能备份数据库'),
   uplink_hub_epoch_changed: sentences('headquarters has another store', '总部换了数据库'),
   uplink_hub_lost_data: sentences('headquarters lost data, and gets it again', '总部丢失了数据，正在补传'),

@@ -33,6 +33,7 @@ import { SiteHandover } from '../adapter/uplink/handover.ts';
 import { SiteInbox } from '../adapter/uplink/inbox.ts';
 import { SiteOrders } from '../adapter/uplink/order.ts';
 import { SiteSettings } from '../adapter/uplink/settings.ts';
+import { SiteUpgrade } from '../adapter/uplink/upgrade.ts';
 import { SiteUplink } from '../adapter/uplink/uplink.ts';
 import { SiteVerdicts } from '../adapter/verdict.ts';
 import { SiteStats } from '../event-index/stats.ts';
@@ -121,6 +122,7 @@ function createInbox({ group, orm, meta }: Engine, { tasks, incidents, changes, 
     orders,
     groupOrders: new SiteGroupOrders(group, orm, incidents, orders),
     settings: new SiteSettings(group, meta, audit, changes),
+    upgrade: new SiteUpgrade(group, meta, audit, changes),
     care: new SiteCare(group, orm, audit, changes),
   };
 }

@@ -39,6 +39,8 @@ export type MetaKey =
   | 'library_round'
   /** What headquarters has set here, JSON: `KeptSettings`. */
   | 'settings'
+  /** The version that headquarters wants here, and how far it is, JSON: `KeptUpgrade`. */
+  | 'upgrade'
   /** `node_activity` and `history` count events up to this id. */
   | 'history_upto';
 

@@ -69,6 +69,7 @@ export class Inbox {
     this.counts = {
       ...{ decision: none(), order: none(), group_order: none() },
       ...{ want: none(), library: none(), settings: none(), request: none() },
+      upgrade: none(),
     };
     this.loop = new Loop({
       name: 'inbox',

@@ -15,6 +15,7 @@ import { groupOrderDriver } from '../../../site/uplink/inbox/kind/group-order.ts
 import { libraryDriver } from '../../../site/uplink/inbox/kind/library.ts';
 import { orderDriver } from '../../../site/uplink/inbox/kind/order.ts';
 import { requestDriver } from '../../../site/uplink/inbox/kind/request.ts';
+import { upgradeDriver } from '../../../site/uplink/inbox/kind/upgrade.ts';
 import { settingsDriver } from '../../../site/uplink/inbox/kind/settings.ts';
 import { wantDriver } from '../../../site/uplink/inbox/kind/want.ts';
 import { Orders } from '../../../site/uplink/order/orders.ts';
@@ -101,6 +102,7 @@ export async function openRig({ report, ...over }: RigOptions = {}): Promise<Rig
     library: libraryDriver(NO_FILES),
     settings: settingsDriver({ take: () => Promise.resolve('carried_out') }),
     request: requestDriver({ take: () => Promise.resolve('carried_out') }),
+    upgrade: upgradeDriver({ take: () => Promise.resolve('carried_out') }),
   };
   const alarms = new UplinkAlarms(store.alarms, 'site-1', clock);
   const inbox = new Inbox({

@@ -1,25 +1,20 @@
 // From rows of the log to its items, each read in one go so that its parts agree.
-import { and, asc, count, eq, inArray, sum } from 'drizzle-orm';
+import { and, asc, eq, inArray } from 'drizzle-orm';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import { withOnly } from '../../../../common/core/incident/aggregate.ts';
 import type { IncidentMember, IncidentRecord } from '../../../../common/core/incident/record.ts';
 import type { TaskRecord } from '../../../../common/core/task/record.ts';
-import { type MessageOf, say } from '../../../../common/message.ts';
 import type { GroupItem } from '../../../../common/uplink/change/group.ts';
 import type { ChangeKind } from '../../../../common/uplink/change/item.ts';
 import { renderJudgement } from '../../../../common/uplink/change/judgement.ts';
-import type { LibraryState as LibraryItem } from '../../../../common/uplink/change/library.ts';
 import type { EventName } from '../../../../common/uplink/change/names.ts';
 import type { OrderItem } from '../../../../common/uplink/change/order.ts';
 import type { TaskItem } from '../../../../common/uplink/change/task.ts';
-import { refusalMessages } from '../../../../common/uplink/refusal-messages.ts';
 import type { ChangeState } from '../../../uplink/changes/port.ts';
 import {
   groupAdditions,
   incidentMembers,
   incidents,
-  libraries,
-  libraryFiles,
   taskEntries,
   tasks,
   uplinkOrders,
@@ -28,7 +23,9 @@ import {
 import { feedbackItemOf } from '../feedback-rows.ts';
 import { readRequest } from './care-answer.ts';
 import { GivenUpEvents } from './given-up.ts';
+import { readLibrary } from './library-row.ts';
 import { readSettings } from './settings-row.ts';
+import { readUpgrade } from './upgrade-row.ts';
 
 export interface ChangeRow {
   seq: number;
@@ -64,8 +61,9 @@ export function changeStates(
     task: (row) => readTask(orm, row),
     group: (row) => readGroup(orm, row, givenUp, nameOf),
     order: (row) => readOrder(orm, row),
-    library: (row) => textOf(readLibrary(orm, row)),
+    library: ({ no, subjectId }) => textOf(readLibrary(orm, no, subjectId)),
     settings: ({ no }) => textOf(readSettings(orm, no)),
+    upgrade: ({ no }) => textOf(readUpgrade(orm, no)),
     request: (row) => textOf(readRequest(orm, row)),
     feedback: (row) => textOf(feedbackItemOf(orm, { ...row, changeNo: row.no })),
   };
@@ -87,31 +85,6 @@ function readOrder(orm: BetterSQLite3Database, row: Row): Sent | null {
   if (!order) return null;
   const made = order.taskId === null ? undefined : taskOf(orm, order.taskId);
   return textOf(orderItemOf(row, order, made));
-}
-
-/** null: it was never here, and nothing was refused. */
-function readLibrary(orm: BetterSQLite3Database, { no, subjectId }: Row): LibraryItem | null {
-  const library = orm.select().from(libraries).where(eq(libraries.seq, subjectId)).get();
-  if (!library || library.state === 'loading') return null;
-  const { tenantCode, state, version, reason: told, at } = library;
-  const here = and(eq(libraryFiles.tenantCode, tenantCode), eq(libraryFiles.state, 'here'));
-  const kept = orm
-    .select({ files: count(), clauses: sum(libraryFiles.clauses).mapWith(Number) })
-    .from(libraryFiles)
-    .where(here)
-    .get();
-  return {
-    change_no: no,
-    kind: 'library',
-    tenant_code: tenantCode,
-    version,
-    state,
-    files: kept?.files ?? 0,
-    clauses: kept?.clauses ?? 0,
-    at,
-    reason: told && say(refusalMessages, told as MessageOf<typeof refusalMessages>, 'en'),
-    told,
-  };
 }
 
 const taskOf = (orm: BetterSQLite3Database, id: number): typeof tasks.$inferSelect | undefined =>
