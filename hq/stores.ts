@@ -25,6 +25,8 @@ import type { RequestPort } from './fleet/request/port.ts';
 import type { SiteSettingsPort } from './fleet/settings/port.ts';
 import { HubSiteRequests } from './fleet/store/request.ts';
 import { HubSiteSettings } from './fleet/store/settings.ts';
+import { HubSiteUpgrades } from './fleet/store/upgrade.ts';
+import type { SiteUpgradePort } from './fleet/upgrade/port.ts';
 import type { IntegrationStore } from './integration/port.ts';
 import { emitHazardOfTask } from './integration/store/hazard-from-task.ts';
 import { createIntegrationStore } from './integration/store/integration.ts';
@@ -84,6 +86,8 @@ export interface HubStore extends Stores {
   orders: OrderPort;
   /** What people asked sites to look at or to do. */
   siteRequests: RequestPort;
+  /** Which version headquarters wants at each site. */
+  siteUpgrades: SiteUpgradePort;
   users: UserPort;
   /** Their second factors. */
   factors: FactorPort;
@@ -152,6 +156,7 @@ function storeOf(coreStores: CoreStore, { clock, log, url }: HubStoreOptions): H
     inbox: new HubInbox(database),
     orders: new HubOrders(database),
     siteRequests: new HubSiteRequests(database),
+    siteUpgrades: new HubSiteUpgrades(database),
     evidenceWants: createWants(database),
     siteNotifications: createSiteNotifications(database),
     users: new HubUsers(database, clock),

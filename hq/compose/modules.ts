@@ -101,6 +101,7 @@ function sitesOf(
     libraries: store.policy.siteLibraries,
     settings: store.siteSettings,
     requests: store.siteRequests,
+    upgrades: store.siteUpgrades,
   });
   lifecycle.onStop('receiver', () => receiver.stop());
   return receiver;

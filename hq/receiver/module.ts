@@ -8,6 +8,7 @@ import type { Metric } from '../../common/metrics.ts';
 import type { WantPort } from '../evidence/port.ts';
 import type { RequestPort } from '../fleet/request/port.ts';
 import type { SiteSettingsPort } from '../fleet/settings/port.ts';
+import type { SiteUpgradePort } from '../fleet/upgrade/port.ts';
 import type { SiteNotificationPort } from '../notification/port.ts';
 import type { SiteLibraryPort } from '../policy/site/port.ts';
 import { Admission, admissionMetrics, UPLINK_LIMITS } from './admission/admission.ts';
@@ -32,6 +33,7 @@ import { libraryReader } from './inbox/kind/library.ts';
 import { orderReader } from './inbox/kind/order.ts';
 import { requestReader } from './inbox/kind/request.ts';
 import { settingsReader } from './inbox/kind/settings.ts';
+import { upgradeReader } from './inbox/kind/upgrade.ts';
 import { type OpenWants, wantReader } from './inbox/kind/want.ts';
 import type { InboxPort } from './inbox/port.ts';
 import { inboxRoute } from './inbox/routes.ts';
@@ -85,6 +87,7 @@ export interface ReceiverParts {
   libraries: Pick<SiteLibraryPort, 'open'>;
   settings: Pick<SiteSettingsPort, 'open'>;
   requests: Pick<RequestPort, 'goingDown'>;
+  upgrades: Pick<SiteUpgradePort, 'open'>;
 }
 
 export interface Receiver {
@@ -173,6 +176,7 @@ function createAnswering(
     libraryReader(parts.libraries),
     settingsReader(parts.settings),
     requestReader(parts.requests, clock),
+    upgradeReader(parts.upgrades),
   ];
   const inbox = new Inbox({ inbox: parts.inbox, readers, quiet, epoch, clock, log });
   const reports = new SiteReports({ sites, hours, alarms, siteAlarms, clock, log, self: instance });

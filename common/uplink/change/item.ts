@@ -15,6 +15,7 @@ import { orderItem } from './order.ts';
 import { requestAnswer } from './request.ts';
 import { settingsState } from './settings.ts';
 import { type TaskItem, taskItem } from './task.ts';
+import { upgradeState } from './upgrade.ts';
 
 const changeItem = z.discriminatedUnion('kind', [
   judgementItem,
@@ -25,6 +26,7 @@ const changeItem = z.discriminatedUnion('kind', [
   libraryState,
   settingsState,
   requestAnswer,
+  upgradeState,
 ]);
 export type ChangeItem = z.infer<typeof changeItem>;
 export type ChangeKind = ChangeItem['kind'];

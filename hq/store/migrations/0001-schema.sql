@@ -933,6 +933,21 @@ CREATE TABLE "recovery_codes" (
 	"code_hash" text collate "C" NOT NULL,
 	CONSTRAINT "recovery_codes_user_name_code_hash_pk" PRIMARY KEY("user_name","code_hash")
 );
+CREATE TABLE "release_packages" (
+	"version" text collate "C" NOT NULL,
+	"architecture" text collate "C" NOT NULL,
+	"name" text collate "C" NOT NULL,
+	"size" integer NOT NULL,
+	"sha256" text collate "C" NOT NULL,
+	"stored_at" bigint,
+	CONSTRAINT "release_packages_version_architecture_pk" PRIMARY KEY("version","architecture")
+);
+CREATE TABLE "releases" (
+	"version" text collate "C" PRIMARY KEY NOT NULL,
+	"document" text NOT NULL,
+	"added_by" text collate "C" NOT NULL,
+	"added_at" bigint NOT NULL
+);
 CREATE TABLE "retention" (
 	"name" text collate "C" PRIMARY KEY NOT NULL,
 	"state" text NOT NULL
@@ -954,6 +969,40 @@ CREATE TABLE "retried_requests" (
 	"status" integer,
 	"body" text collate "C",
 	CONSTRAINT "retried_requests_caller_key_pk" PRIMARY KEY("caller","key")
+);
+CREATE TABLE "rollout_sites" (
+	"rollout_id" text collate "C" NOT NULL,
+	"instance" text collate "C" NOT NULL,
+	"place" integer NOT NULL,
+	"wave" integer NOT NULL,
+	"step" text collate "C" NOT NULL,
+	"at" bigint NOT NULL,
+	"runs" text collate "C",
+	"fetched" integer,
+	"size" integer,
+	"reason" text collate "C",
+	"told" text,
+	"excused" boolean NOT NULL,
+	CONSTRAINT "rollout_sites_rollout_id_instance_pk" PRIMARY KEY("rollout_id","instance")
+);
+CREATE TABLE "rollouts" (
+	"id" text collate "C" PRIMARY KEY NOT NULL,
+	"bound_to" text collate "C",
+	"version" text collate "C" NOT NULL,
+	"document" text NOT NULL,
+	"target" text NOT NULL,
+	"hours" text NOT NULL,
+	"caution" text NOT NULL,
+	"state" text collate "C" NOT NULL,
+	"waves" integer NOT NULL,
+	"wave" integer NOT NULL,
+	"wave_at" bigint NOT NULL,
+	"through_at" bigint,
+	"started_by" text collate "C" NOT NULL,
+	"started_at" bigint NOT NULL,
+	"changed_by" text collate "C",
+	"changed_at" bigint NOT NULL,
+	"reason" text
 );
 CREATE TABLE "rules" (
 	"tenant_code" text collate "C" NOT NULL,
@@ -1130,6 +1179,21 @@ CREATE TABLE "site_settings" (
 	"set_at" bigint NOT NULL,
 	"told" text,
 	CONSTRAINT "site_settings_tenant_code_instance_pk" PRIMARY KEY("tenant_code","instance")
+);
+CREATE TABLE "site_upgrades" (
+	"tenant_code" text collate "C" DEFAULT '' NOT NULL,
+	"instance" text collate "C" NOT NULL,
+	"id" text collate "C" NOT NULL,
+	"no" integer NOT NULL,
+	"version" text collate "C",
+	"document" text,
+	"hours" text NOT NULL,
+	"state" text collate "C" NOT NULL,
+	"given_by" text collate "C" NOT NULL,
+	"given_at" bigint NOT NULL,
+	"rollout_id" text collate "C",
+	"told" text,
+	CONSTRAINT "site_upgrades_tenant_code_instance_pk" PRIMARY KEY("tenant_code","instance")
 );
 CREATE TABLE "site_work" (
 	"tenant_code" text collate "C" NOT NULL,
@@ -1534,6 +1598,10 @@ CREATE INDEX "projects_code" ON "projects" USING btree ("tenant_code","code","pr
 CREATE INDEX "purchase_orders_milestone" ON "purchase_orders" USING btree ("tenant_code","milestone_id")
 		WHERE late or drags is not null;
 CREATE INDEX "retried_requests_at" ON "retried_requests" USING btree ("at");
+CREATE INDEX "rollout_sites_place" ON "rollout_sites" USING btree ("rollout_id","place");
+CREATE INDEX "rollout_sites_instance" ON "rollout_sites" USING btree ("instance");
+CREATE INDEX "rollouts_started" ON "rollouts" USING btree ("started_at","id");
+CREATE INDEX "rollouts_version" ON "rollouts" USING btree ("version");
 CREATE INDEX "served_deletions_order" ON "served_deletions" USING btree ("tenant_code","dataset","updated_at",
 		"id");
 CREATE INDEX "served_event_counts_order" ON "served_event_counts" USING btree ("tenant_code","updated_at",
@@ -1550,6 +1618,8 @@ CREATE INDEX "site_orders_event" ON "site_orders" USING btree ("event_id","seq")
 CREATE INDEX "site_requests_instance" ON "site_requests" USING btree ("instance","asked_at");
 CREATE INDEX "site_requests_asked" ON "site_requests" USING btree ("asked_at");
 CREATE INDEX "site_requests_id" ON "site_requests" USING btree ("id");
+CREATE INDEX "site_upgrades_id" ON "site_upgrades" USING btree ("id");
+CREATE INDEX "site_upgrades_version" ON "site_upgrades" USING btree ("version");
 CREATE INDEX "site_work_id" ON "site_work" USING btree ("tenant_code","kind","id");
 CREATE INDEX "site_work_merged" ON "site_work" USING btree ("instance","merged_into")
 		WHERE merged_into is not null;
@@ -1711,6 +1781,43 @@ create trigger site_requests_settled after update of state on site_requests
   for each row when (old.state = 'open' and new.state <> 'open') execute function inbox_end('request');
 create trigger site_requests_gone after delete on site_requests for each row
   when (old.state = 'open') execute function inbox_end('request');
+create trigger site_upgrades_given after insert on site_upgrades for each row
+  when (new.state = 'waiting') execute function inbox_put('upgrade');
+create trigger site_upgrades_renewed after update of id, state
+  on site_upgrades for each row
+  when (new.state = 'waiting' and (new.id <> old.id or old.state <> 'waiting'))
+  execute function inbox_put('upgrade');
+create trigger site_upgrades_settled after update of id, state
+  on site_upgrades for each row
+  when (old.state = 'waiting' and (new.id <> old.id or new.state <> 'waiting'))
+  execute function inbox_end('upgrade');
+create trigger site_upgrades_gone after delete on site_upgrades for each row
+  when (old.state = 'waiting') execute function inbox_end('upgrade');
+create function site_upgrades_again() returns trigger language plpgsql as $$
+begin
+  update site_upgrades set state = 'waiting'
+    where tenant_code = '' and instance = new.instance and state = 'taken';
+  return null;
+end $$;
+create trigger sources_upgrades_again after insert on sources
+  for each row when (new.channel = 'events') execute function site_upgrades_again();
+create function site_upgrades_rename() returns trigger language plpgsql as $$
+begin
+  update site_upgrades u set instance = new.instance
+    where u.tenant_code = '' and u.instance = any(new.continues) and u.instance =
+      (select o.instance from site_upgrades o where o.tenant_code = '' and o.instance = any(new.continues)
+       order by o.given_at desc, o.instance limit 1)
+      and not exists (select 1 from site_upgrades n where n.tenant_code = '' and n.instance = new.instance);
+  update rollout_sites s set instance = new.instance
+    where s.instance = any(new.continues) and s.instance =
+      (select o.instance from rollout_sites o where o.rollout_id = s.rollout_id
+       and o.instance = any(new.continues) order by o.place limit 1)
+      and not exists (select 1 from rollout_sites n
+        where n.rollout_id = s.rollout_id and n.instance = new.instance);
+  return null;
+end $$;
+create trigger sites_rename_upgrades after update of continues on sites
+  for each row when (cardinality(new.continues) > 0) execute function site_upgrades_rename();
 create trigger sources_moved_news after update of cursor on sources for each row
   when (new.cursor < old.cursor or new.cursor > old.cursor and new.heard_at is not distinct from old.heard_at)
   execute function site_changed();

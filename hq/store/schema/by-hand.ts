@@ -147,6 +147,48 @@ end $$`,
   site_requests_gone: `create trigger site_requests_gone after delete on site_requests for each row
   when (old.state = 'open') execute function inbox_end('request')`,
 
+  // Each directive waits under an id of its own, as versions of settings do. They are not forgotten with their
+  // site: one that is registered again, or goes on under another name, keeps its place.
+  site_upgrades_given: `create trigger site_upgrades_given after insert on site_upgrades for each row
+  when (new.state = 'waiting') execute function inbox_put('upgrade')`,
+  site_upgrades_renewed: `create trigger site_upgrades_renewed after update of id, state
+  on site_upgrades for each row
+  when (new.state = 'waiting' and (new.id <> old.id or old.state <> 'waiting'))
+  execute function inbox_put('upgrade')`,
+  site_upgrades_settled: `create trigger site_upgrades_settled after update of id, state
+  on site_upgrades for each row
+  when (old.state = 'waiting' and (new.id <> old.id or new.state <> 'waiting'))
+  execute function inbox_end('upgrade')`,
+  site_upgrades_gone: `create trigger site_upgrades_gone after delete on site_upgrades for each row
+  when (old.state = 'waiting') execute function inbox_end('upgrade')`,
+  // Another store of a site knows nothing of what it was told before.
+  site_upgrades_again: `create function site_upgrades_again() returns trigger language plpgsql as $$
+begin
+  update site_upgrades set state = 'waiting'
+    where tenant_code = '' and instance = new.instance and state = 'taken';
+  return null;
+end $$`,
+  sources_upgrades_again: `create trigger sources_upgrades_again after insert on sources
+  for each row when (new.channel = 'events') execute function site_upgrades_again()`,
+  // What waits under the former name goes down to the site as it is.
+  site_upgrades_rename: `create function site_upgrades_rename() returns trigger language plpgsql as $$
+begin
+  update site_upgrades u set instance = new.instance
+    where u.tenant_code = '' and u.instance = any(new.continues) and u.instance =
+      (select o.instance from site_upgrades o where o.tenant_code = '' and o.instance = any(new.continues)
+       order by o.given_at desc, o.instance limit 1)
+      and not exists (select 1 from site_upgrades n where n.tenant_code = '' and n.instance = new.instance);
+  update rollout_sites s set instance = new.instance
+    where s.instance = any(new.continues) and s.instance =
+      (select o.instance from rollout_sites o where o.rollout_id = s.rollout_id
+       and o.instance = any(new.continues) order by o.place limit 1)
+      and not exists (select 1 from rollout_sites n
+        where n.rollout_id = s.rollout_id and n.instance = new.instance);
+  return null;
+end $$`,
+  sites_rename_upgrades: `create trigger sites_rename_upgrades after update of continues on sites
+  for each row when (cardinality(new.continues) > 0) execute function site_upgrades_rename()`,
+
   // A batch moves a position forward, and notes that its site was heard. Whatever else moves one, such as
   // data put back from a copy, is told.
   sources_moved_news: `create trigger sources_moved_news after update of cursor on sources for each row

@@ -12,6 +12,8 @@ import { listFiles, ROOT } from '../../support/sources.ts';
 const OF_ALL = new Set([
   // By the site, which may bring events of several tenants.
   ...['evidence_sites', 'joining_codes', 'notification_sites', 'site_hours', 'sites', 'sources'],
+  // Of the installation as a whole, or by the site.
+  ...['releases', 'release_packages', 'rollouts', 'rollout_sites'],
   // By who calls, before it is known for whom.
   ...['admin_keys', 'login_attempts', 'open_failures', 'push_states', 'retried_requests', 'served_calls'],
   // By the alarm or the call, which may be of no tenant.

@@ -22,6 +22,7 @@ import { noteUnclear, settleOrder } from './order.ts';
 import { noteAnswer } from './request.ts';
 import { noteSettings } from './settings.ts';
 import { storeSubjects } from './subjects.ts';
+import { noteUpgrade } from './upgrade.ts';
 
 type Kind = ReceivedChange['kind'];
 type Of<K extends Kind> = Extract<ReceivedChange, { kind: K }>;
@@ -78,6 +79,11 @@ const WRITERS: readonly Writer[] = [
   writer(['settings'], async ({ tx, source }, items) => {
     const stored = { ...NOTHING };
     for (const item of items) stored[(await noteSettings(tx, source, item)) ? 'accepted' : 'duplicates'] += 1;
+    return stored;
+  }),
+  writer(['upgrade'], async ({ tx, source }, items) => {
+    const stored = { ...NOTHING };
+    for (const item of items) stored[(await noteUpgrade(tx, source, item)) ? 'accepted' : 'duplicates'] += 1;
     return stored;
   }),
   writer(['request'], async ({ tx, source }, items) => {
