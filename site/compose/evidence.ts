@@ -1,5 +1,5 @@
-import { type SmallPictureBounds, SmallPictures } from '../../common/core/evidence/small/pictures.ts';
 import type { Core } from '../../common/core/core.ts';
+import { type SmallPictureBounds, SmallPictures } from '../../common/core/evidence/small/pictures.ts';
 import { readKeyText } from '../../common/http/signing/credentials.ts';
 import { version } from '../../common/package.ts';
 import type { SiteConfig } from '../config.ts';
@@ -77,4 +77,3 @@ export function createEvidenceSender(
   lifecycle.onStop('uplink evidence', () => sender.loop.stop());
   return sender;
 }
-

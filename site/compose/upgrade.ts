@@ -4,7 +4,6 @@ import { alarmText } from '../../common/core/alarm/alarm-text.ts';
 import { probeDisk } from '../../common/disk-space.ts';
 import { readKeyText } from '../../common/http/signing/credentials.ts';
 import { version } from '../../common/package.ts';
-import type { architectures} from '../../common/uplink/upgrade/manifest.ts';
 import { type Architecture, isSignedBy } from '../../common/uplink/upgrade/manifest.ts';
 import type { SiteConfig } from '../config.ts';
 import { createHttpClient } from '../http-client.ts';

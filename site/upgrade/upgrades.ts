@@ -71,7 +71,7 @@ export class Upgrades {
       interval: INTERVAL_MS,
       log: options.log,
       monotonic: () => options.clock.monotonic(),
-      round: (signal) => this.#mutex.run(() => this.#round(signal)),
+      round: (signal) => this.round(signal),
     });
   }
 
@@ -103,6 +103,11 @@ export class Upgrades {
       this.loop.kick();
       return next.step === 'refused' && !next.next ? 'refused' : 'carried_out';
     });
+  }
+
+  /** Takes one step. */
+  round(signal: AbortSignal): Promise<RoundResult> {
+    return this.#mutex.run(() => this.#round(signal));
   }
 
   async #round(signal: AbortSignal): Promise<RoundResult> {

@@ -34,6 +34,7 @@ import { refusedMessages } from '../../site/status/refused/refused-messages.ts';
 import { storeMessages } from '../../site/store/store-messages.ts';
 import { linkMessages } from '../../site/uplink/link-messages.ts';
 import { uplinkAlarmMessages } from '../../site/uplink/uplink-alarm-messages.ts';
+import { upgradeAlarmMessages } from '../../site/upgrade/upgrade-alarm-messages.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const sources = (): string[] =>
@@ -45,6 +46,8 @@ const sources = (): string[] =>
 
 const common = { coreAlarmMessages, agentMessages };
 const ofSite = {
+  upgradeMessages,
+  upgradeAlarmMessages,
   ...common,
   transportMessages,
   linkMessages,
@@ -78,7 +81,6 @@ const catalogues: Record<string, Catalogue> = {
   libraryRefusalMessages,
   requestRefusalMessages,
   settingsMessages,
-  upgradeMessages,
   farMessages,
   inputFaultMessages,
   sourceMessages,

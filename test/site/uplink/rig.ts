@@ -15,8 +15,8 @@ import { groupOrderDriver } from '../../../site/uplink/inbox/kind/group-order.ts
 import { libraryDriver } from '../../../site/uplink/inbox/kind/library.ts';
 import { orderDriver } from '../../../site/uplink/inbox/kind/order.ts';
 import { requestDriver } from '../../../site/uplink/inbox/kind/request.ts';
-import { upgradeDriver } from '../../../site/uplink/inbox/kind/upgrade.ts';
 import { settingsDriver } from '../../../site/uplink/inbox/kind/settings.ts';
+import { upgradeDriver } from '../../../site/uplink/inbox/kind/upgrade.ts';
 import { wantDriver } from '../../../site/uplink/inbox/kind/want.ts';
 import { Orders } from '../../../site/uplink/order/orders.ts';
 import { ParkedService } from '../../../site/uplink/parked.ts';

@@ -29,4 +29,3 @@ export function readLibrary(orm: BetterSQLite3Database, no: number, subjectId: n
     told,
   };
 }
-
