@@ -15,8 +15,8 @@ export const INBOX_PATH = '/api/core/uplink/inbox';
  * What can wait for a site: a verdict or correction (wire.ts), something to be done to a task (order.ts)
  * or to an incident group (group-order.ts), a file that is wanted (evidence.ts), the policies in force
  * (library.ts), what is set from headquarters (settings/), something to look at or to do for people
- * (request/), the version that is wanted (upgrade/). A site names those that it carries out among its `features`; what it does not know waits until
- * it is renewed.
+ * (request/), the version that is wanted (upgrade/). A site names those that it carries out among its
+ * `features`; what it does not know waits until it is renewed.
  */
 export const inboxKinds = [
   ...(['decision', 'order', 'group_order', 'want'] as const),

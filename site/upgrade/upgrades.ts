@@ -31,6 +31,8 @@ const BUSY_LOOK_MS = 250;
 /** Whoever installs is told once more after so long without a word, and given up after so long, ms. */
 const TELL_AGAIN_MS = MINUTE_MS;
 const NOBODY_MS = 15 * MINUTE_MS;
+/** What was fetched of a package that is wanted no more is kept for so long, ms. */
+const STOPPED_MS = 14 * 24 * 60 * MINUTE_MS;
 /** Headquarters is told with each of so many parts of a package. */
 const PARTS = 10;
 
@@ -97,9 +99,7 @@ export class Upgrades {
       }
       const next = offeredUpgrade(this.#kept, item, ground(item), this.#now());
       await this.#keep(next, `headquarters (${item.by})`);
-      const wanted = next.next ? null : wantedPackage(next);
-      if (!next.next)
-        await this.#options.files?.keepOnly(next.step === 'fetching' ? (wanted?.sha256 ?? null) : null);
+      if (next.step === 'fetching') await this.#options.files?.keepOnly(wantedPackage(next)?.sha256 ?? null);
       this.loop.kick();
       return next.step === 'refused' && !next.next ? 'refused' : 'carried_out';
     });
@@ -128,9 +128,10 @@ export class Upgrades {
 
   /** Of what was done nothing stays but what headquarters has told since. */
   async #end(kept: KeptUpgrade, files: UpgradeFiles): Promise<RoundResult> {
-    const { next, item } = kept;
+    const { next, item, step, since } = kept;
     this.#told = null;
-    await files.remove();
+    // What was stopped is often wanted again.
+    if (step !== 'stopped' || this.#now() - since > STOPPED_MS) await files.remove();
     if (!next) return { again: false };
     // What was stopped too late to be stopped is told under the number of that.
     if (!next.release) {

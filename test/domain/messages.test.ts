@@ -32,9 +32,9 @@ import { siteMessages } from '../../site/site-messages.ts';
 import { machineAlarmMessages } from '../../site/status/alarm-messages.ts';
 import { refusedMessages } from '../../site/status/refused/refused-messages.ts';
 import { storeMessages } from '../../site/store/store-messages.ts';
+import { upgradeAlarmMessages } from '../../site/upgrade/upgrade-alarm-messages.ts';
 import { linkMessages } from '../../site/uplink/link-messages.ts';
 import { uplinkAlarmMessages } from '../../site/uplink/uplink-alarm-messages.ts';
-import { upgradeAlarmMessages } from '../../site/upgrade/upgrade-alarm-messages.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const sources = (): string[] =>

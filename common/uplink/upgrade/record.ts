@@ -48,7 +48,7 @@ export const ENDED_STEPS: readonly UpgradeStep[] = ['installed', 'taken_back', '
 /** Bytes of one piece of a package that a site asks for, at most. */
 export const MAX_PACKAGE_PIECE = 1024 * 1024;
 
-/** Answered with the bytes from `offset` on, at most `bytes` of them; 404 for what the site is not to have. */
+/** Answered with bytes from `offset` on, at most `bytes` of them; 404 for what the site is not to have. */
 export const PACKAGE_PATH = '/api/core/uplink/releases/{sha256}';
 export const packagePath = (sha256: string, offset: number, bytes: number): string =>
   `${PACKAGE_PATH.replace('{sha256}', sha256)}?offset=${offset}&bytes=${bytes}`;

@@ -32,7 +32,10 @@ export const upgradeMessages = {
     '总部提供的内容有 {times} 次与签名的软件包不符',
   ),
   upgrade_nobody: sentences(
-    'the part of the system that installs did not begin within {minutes} minutes: see fieldline-site-upgrade.path',
+    [
+      'the part of the system that installs did not begin within {minutes} minutes: ',
+      'see fieldline-site-upgrade.path',
+    ],
     '系统的安装部分在 {minutes} 分钟内没有开始：请查看 fieldline-site-upgrade.path',
   ),
   upgrade_handed: sentences(
@@ -61,7 +64,10 @@ export const upgradeMessages = {
     '{wanted} 与 {before} 均无法运行：{said}。站点仍在重试',
   ),
   upgrade_saved_over: sentences(
-    '{why}. The data that it had changed were read over for the version before, which names what it could not read',
+    [
+      '{why}. The data that it had changed were read over for the version before, ',
+      'which names what it could not read',
+    ],
     '{why}。被改动的数据已转存给原版本；未能读出的部分另有告警说明',
   ),
   upgrade_kept: sentences(

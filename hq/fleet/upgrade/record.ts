@@ -3,8 +3,8 @@ import type { SignedManifest } from '../../../common/uplink/upgrade/manifest.ts'
 import type { UpgradeHours } from '../../../common/uplink/upgrade/record.ts';
 
 /**
- * `waiting`: the site has not said yet that it knows of it. `taken`: it is at it. `over`: nothing more comes of
- * it.
+ * `waiting`: the site has not said yet that it knows of it. `taken`: it is at it. `over`: nothing more
+ * comes of it.
  */
 export type DirectiveState = 'waiting' | 'taken' | 'over';
 

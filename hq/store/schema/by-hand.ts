@@ -147,8 +147,8 @@ end $$`,
   site_requests_gone: `create trigger site_requests_gone after delete on site_requests for each row
   when (old.state = 'open') execute function inbox_end('request')`,
 
-  // Each directive waits under an id of its own, as versions of settings do. They are not forgotten with their
-  // site: one that is registered again, or goes on under another name, keeps its place.
+  // Each directive waits under an id of its own, as versions of settings do. They are not forgotten with
+  // their site: one that is registered again, or goes on under another name, keeps its place.
   site_upgrades_given: `create trigger site_upgrades_given after insert on site_upgrades for each row
   when (new.state = 'waiting') execute function inbox_put('upgrade')`,
   site_upgrades_renewed: `create trigger site_upgrades_renewed after update of id, state

@@ -189,9 +189,13 @@ test('outside its hours it waits, stopped before them it leaves nothing, and nob
   await rounds(upgrades, 12);
   expect([step(), existsSync(there('wanted'))]).toEqual(['fetched', false]);
   await upgrades.take(item(2, { release: null }));
-  expect([step(), existsSync(there(`${sha256}.part`))]).toEqual(['stopped', false]);
+  expect([step(), fetchedBytes()]).toEqual(['stopped', PACKAGE.length]);
 
+  // Wanted again: nothing is fetched once more.
+  const before = hub.heard.length;
   await upgrades.take(item(3));
+  await comes(upgrades, 'installing');
+  expect(hub.heard).toHaveLength(before);
   await rounds(upgrades, 20);
   expect(store.upgrade.read()).toMatchObject({ step: 'refused', reason: { code: 'upgrade_nobody' } });
 });
