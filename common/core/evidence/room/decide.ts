@@ -16,25 +16,43 @@ export interface Room {
   limit: number;
 }
 
-/** The rooms that a file of this owner must find its place in, the narrowest first. */
-export function roomsOf(uses: readonly EvidenceUse[], owner: Owner, limits: EvidenceLimits): Room[] {
-  const { tenantCode, instance } = owner;
-  const ofTenant = uses.filter((use) => use.tenantCode === tenantCode);
-  const limit = tenantShare(uses, tenantCode, limits);
-  const all: Room = { over: 'over_limit', used: sum(uses), limit: limits.total };
-  const own: Room = { over: 'over_tenant', used: sum(ofTenant), limit };
-  const rooms = limit < limits.total ? [own, all] : [all];
-  const sites = new Set([...ofTenant.map((use) => use.instance), instance]);
-  if (instance === null || sites.size - Number(sites.has(null)) < 2) return rooms;
-  const ofSite = ofTenant.filter((use) => use.instance === instance);
-  const siteLimit = Math.floor((limit * limits.sitePercent) / 100);
-  return [{ over: 'over_site', used: sum(ofSite), limit: siteLimit }, ...rooms];
+/** What is used, added up once for however many owners are looked at. */
+interface Sums {
+  all: number;
+  tenants: Map<string, { bytes: number; sites: Map<string | null, number> }>;
 }
 
-function tenantShare(uses: readonly EvidenceUse[], tenantCode: string, limits: EvidenceLimits): number {
-  if (limits.tenantPercent > 0) return Math.floor((limits.total * limits.tenantPercent) / 100);
-  return Math.floor(limits.total / new Set([...uses.map((use) => use.tenantCode), tenantCode]).size);
+function sumsOf(uses: readonly EvidenceUse[]): Sums {
+  const sums: Sums = { all: 0, tenants: new Map() };
+  for (const { tenantCode, instance, bytes } of uses) {
+    const own = sums.tenants.get(tenantCode) ?? { bytes: 0, sites: new Map<string | null, number>() };
+    sums.tenants.set(tenantCode, own);
+    sums.all += bytes;
+    own.bytes += bytes;
+    own.sites.set(instance, (own.sites.get(instance) ?? 0) + bytes);
+  }
+  return sums;
 }
+
+/** The rooms that a file of this owner must find its place in, the narrowest first. */
+export const roomsOf = (uses: readonly EvidenceUse[], owner: Owner, limits: EvidenceLimits): Room[] =>
+  roomsIn(sumsOf(uses), owner, limits);
+
+function roomsIn(sums: Sums, { tenantCode, instance }: Owner, limits: EvidenceLimits): Room[] {
+  const own = sums.tenants.get(tenantCode);
+  const limit = tenantShare(sums.tenants.size + (own ? 0 : 1), limits);
+  const all: Room = { over: 'over_limit', used: sums.all, limit: limits.total };
+  const ofTenant: Room = { over: 'over_tenant', used: own?.bytes ?? 0, limit };
+  const rooms = limit < limits.total ? [ofTenant, all] : [all];
+  const sites = own?.sites ?? new Map<string | null, number>();
+  const count = sites.size - Number(sites.has(null)) + Number(!sites.has(instance));
+  if (instance === null || count < 2) return rooms;
+  const siteLimit = Math.floor((limit * limits.sitePercent) / 100);
+  return [{ over: 'over_site', used: sites.get(instance) ?? 0, limit: siteLimit }, ...rooms];
+}
+
+const tenantShare = (tenants: number, { total, tenantPercent }: EvidenceLimits): number =>
+  Math.floor(tenantPercent > 0 ? (total * tenantPercent) / 100 : total / tenants);
 
 /** The room that `size` bytes more would not find their place in; null: they do. */
 export function fullRoom(
@@ -55,8 +73,9 @@ export function nearlyFull(
   limits: EvidenceLimits,
 ): { owner: Owner | null; room: Room }[] {
   const found = new Map<string, { owner: Owner | null; room: Room }>();
+  const sums = sumsOf(uses);
   for (const { tenantCode, instance } of uses)
-    for (const room of roomsOf(uses, { tenantCode, instance }, limits)) {
+    for (const room of roomsIn(sums, { tenantCode, instance }, limits)) {
       if (room.used < room.limit * NEARLY_FULL) continue;
       const owner =
         room.over === 'over_limit'
@@ -66,5 +85,3 @@ export function nearlyFull(
     }
   return [...found.values()].filter(({ room }) => room.limit > 0);
 }
-
-const sum = (uses: readonly EvidenceUse[]): number => uses.reduce((total, { bytes }) => total + bytes, 0);
