@@ -27,7 +27,7 @@ export interface AdmissionLimits {
 
 export const UPLINK_LIMITS: AdmissionLimits = {
   atOnce: 3,
-  together: 8,
+  together: 64,
   togetherBytes: MIB / 4,
   waitingBytes: 24 * MIB,
   reserveBytes: 8 * MIB,

@@ -45,6 +45,20 @@ const storingEvents = (database: Database): Coalescer<ReceivedEvents, StoreOutco
     ({ head }) => head.instance,
   );
 
+/** Calls with nothing of the log, which every site makes after a start of this hub. */
+const storingNothing = (database: Database): Coalescer<Received, StoreOutcome> =>
+  new Coalescer<Received, StoreOutcome>(
+    (batches) =>
+      database.transaction((tx) =>
+        receiveAll(tx, batches, 'verdicts', (all) => Promise.resolve(all.map(() => NOTHING))),
+      ),
+    MOST_TOGETHER,
+    () => 1,
+    ({ head }) => head.instance,
+  );
+
+const NOTHING: Stored = { accepted: 0, duplicates: 0, rejected: [] };
+
 /** Batches of sites, each stored with its position. */
 export class HubReceiver implements ReceiverPort {
   #database: Database;
@@ -52,6 +66,7 @@ export class HubReceiver implements ReceiverPort {
   #log: Logger;
   #epoch: Epoch;
   #storing: Coalescer<ReceivedEvents, StoreOutcome>;
+  #storingNothing: Coalescer<Received, StoreOutcome>;
 
   constructor(database: Database, clock: Clock, log: Logger, epoch: Epoch) {
     this.#database = database;
@@ -59,6 +74,7 @@ export class HubReceiver implements ReceiverPort {
     this.#log = log;
     this.#epoch = epoch;
     this.#storing = storingEvents(database);
+    this.#storingNothing = storingNothing(database);
   }
 
   async storeEvents(
@@ -92,8 +108,11 @@ export class HubReceiver implements ReceiverPort {
     stamp: Stamp,
   ): Promise<StoreOutcome> {
     const { instance, epoch } = head;
+    const received = { head, now: stamp.now, rejected };
+    if (items.length + rejected.length === 0)
+      return this.#checkEpoch(await this.#storingNothing.add(received), head, 'verdicts');
     const outcome = await this.#store(
-      { channel: 'verdicts', received: { head, now: stamp.now, rejected }, items, positionOf: changeNoOf },
+      { channel: 'verdicts', received, items, positionOf: changeNoOf },
       (tx, { tenants, owned }, some) => storeChanges(tx, { instance, epoch, owned, tenants }, some, stamp),
     );
     return this.#checkEpoch(outcome, head, 'verdicts');

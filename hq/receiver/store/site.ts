@@ -14,9 +14,10 @@ import {
   sql,
 } from 'drizzle-orm';
 import type { Clock } from '../../../common/clock.ts';
-import { AppError, conflict } from '../../../common/http/error.ts';
+import { conflict } from '../../../common/http/error.ts';
 import type { KeptReport } from '../../../common/uplink/site-report.ts';
 import { appendAudit } from '../../store/adapter/audit.ts';
+import { Coalescer } from '../../store/engine/coalescer.ts';
 import type { Database, Tx } from '../../store/engine/database.ts';
 import type { Contact } from '../contact/port.ts';
 import { regrouped } from '../fleet/decide.ts';
@@ -51,13 +52,25 @@ const siteFields = {
   away: sites.away,
 };
 
+/** Sites that one statement is about, unless it is asked for more. */
+const MOST_AT_ONCE = 500;
+
 export class HubSites implements SitePort, SiteZonePort {
   #database: Database;
   #clock: Clock;
+  /** After a start all sites call at once: what is read and noted of each goes together. */
+  #looking: Coalescer<string, SiteRecord | null>;
+  #noting: Coalescer<readonly Contact[], void>;
 
   constructor(database: Database, clock: Clock) {
     this.#database = database;
     this.#clock = clock;
+    this.#looking = new Coalescer((instances) => sitesOf(database, instances), MOST_AT_ONCE);
+    this.#noting = new Coalescer(
+      (all) => noteAll(database, all),
+      MOST_AT_ONCE,
+      ({ length }) => length,
+    );
   }
 
   add(
@@ -125,9 +138,7 @@ export class HubSites implements SitePort, SiteZonePort {
   }
 
   get(instance: string): Promise<SiteRecord | null> {
-    return this.#database.read(
-      async (db) => (await db.select(siteFields).from(sites).where(eq(sites.instance, instance)))[0] ?? null,
-    );
+    return this.#looking.add(instance);
   }
 
   list(): Promise<SiteRecord[]> {
@@ -137,7 +148,7 @@ export class HubSites implements SitePort, SiteZonePort {
   }
 
   noteContacts(contacts: readonly Contact[]): Promise<void> {
-    return this.#database.transaction((tx) => writeContacts(tx, contacts));
+    return this.#noting.add(contacts);
   }
 
   keepReport(instance: string, report: KeptReport): Promise<boolean> {
@@ -191,6 +202,24 @@ export class HubSites implements SitePort, SiteZonePort {
   }
 }
 
+async function sitesOf(database: Database, instances: readonly string[]): Promise<(SiteRecord | null)[]> {
+  const found = await database.read((db) =>
+    db
+      .select(siteFields)
+      .from(sites)
+      .where(inArray(sites.instance, [...new Set(instances)])),
+  );
+  const known = new Map(found.map((site) => [site.instance, site]));
+  return instances.map((instance) => known.get(instance) ?? null);
+}
+
+/** Of a site that called twice meanwhile the later call counts. */
+async function noteAll(database: Database, all: readonly (readonly Contact[])[]): Promise<void[]> {
+  const last = new Map(all.flat().map((contact) => [contact.instance, contact]));
+  await database.transaction((tx) => writeContacts(tx, [...last.values()]));
+  return all.map(() => undefined);
+}
+
 /**
  * What a live site brought, or another goes on with, is not given to a third. @throws conflict `site_live`,
  * `site_continued`
@@ -230,18 +259,6 @@ function actionOf({ tenants, continues, displayName, groups }: SiteChange): stri
 const isLater = ({ run, no }: KeptReport['order']): SQL =>
   sql`coalesce(${sites.report}::json #>> '{order,run}' = ${run}
     and (${sites.report}::json #>> '{order,no}')::bigint > ${no}, false)`;
-
-/** @throws AppError 403 site_unknown */
-export async function requireSite(tx: Tx, instance: string): Promise<void> {
-  const found = await tx.db
-    .select(siteFields)
-    .from(sites)
-    .where(and(eq(sites.instance, instance), isNull(sites.removedAt)));
-  if (found.length === 0) throw siteUnknown(instance);
-}
-
-export const siteUnknown = (instance: string): AppError =>
-  new AppError(403, 'site_unknown', `Headquarters knows no site ${instance}; register it there.`);
 
 async function lockedSite(tx: Tx, instance: string): Promise<SiteRecord | null> {
   const [found] = await tx.db

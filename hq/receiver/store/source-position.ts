@@ -11,7 +11,7 @@ import type {
   RefusedDecision,
   StoreOutcome,
 } from '../port.ts';
-import { requireSite, siteUnknown } from './site.ts';
+import { requireSites, siteUnknown } from './registered.ts';
 
 export interface Received {
   head: BatchHead;
@@ -89,8 +89,19 @@ export async function receiveAll<R extends Received>(
     return outcome;
   });
   if (moves.length > 0) await moveSources(tx, moves, channel);
+  if (!stored.some(hasItems) && !moves.some(({ moves: further }) => further)) await waitForNoDisk(tx);
   return outcomes;
 }
+
+const hasItems = ({ accepted, duplicates, rejected }: Stored): boolean =>
+  accepted + duplicates + rejected.length > 0;
+
+/**
+ * What a crash takes of calls that brought nothing, they say again: after a start those of all sites would
+ * otherwise stand in line for the disk.
+ */
+const waitForNoDisk = async (tx: Tx): Promise<void> =>
+  void (await tx.client.query('set local synchronous_commit = off'));
 
 type InPosition = Extract<Position, { kind: 'in_step' }>;
 
@@ -108,7 +119,10 @@ function moved(
   const conflicting = conflicts.length + foreign.length;
   const found = { conflicts, foreign, refused, refusedOrders, failed, sameAs, newStore };
   return {
-    move: { head, now, cursor, accepted, duplicates, rejected: rejected.length, conflicting },
+    move: {
+      ...{ head, now, cursor, accepted, duplicates, rejected: rejected.length, conflicting },
+      moves: cursor !== source.cursor || rejected.length > 0,
+    },
     outcome: { kind: 'stored', accepted, duplicates, cursor, rejected, gap, ...found },
   };
 }
@@ -121,6 +135,8 @@ interface Move {
   duplicates: number;
   rejected: number;
   conflicting: number;
+  /** Whether it changes more than when the site was heard. */
+  moves: boolean;
 }
 
 async function moveSources(tx: Tx, moves: readonly Move[], channel: ChannelName): Promise<void> {
@@ -169,7 +185,10 @@ async function lockSources(tx: Tx, heads: readonly BatchHead[], channel: Channel
   const found = await lockKnown(tx, sorted, channel);
   const unknown = sorted.filter((head) => !found.has(head));
   if (unknown.length > 0) {
-    for (const { instance } of unknown) await requireSite(tx, instance);
+    await requireSites(
+      tx,
+      unknown.map(({ instance }) => instance),
+    );
     await tx.client.query(
       `insert into sources (instance, epoch, channel, cursor, received_total, duplicate_total, rejected_total,
          conflict_total)

@@ -8,6 +8,7 @@ const hub = hubStores();
 let store: HubStore;
 let url = '';
 let commits = 0;
+let unsynced = 0;
 const SITES = ['site-1', 'site-2', 'site-3', 'site-4'];
 
 beforeEach(async () => {
@@ -15,8 +16,11 @@ beforeEach(async () => {
   store = await hub.open(url, testClock());
   for (const [index, instance] of SITES.entries())
     await store.sites.add({ instance, tenants: [index < 2 ? 'acme' : 'other'] }, T0, 'admin');
-  watchStatements(store, (statement) => void (commits += Number(statement === 'commit')));
-  commits = 0;
+  watchStatements(store, (statement) => {
+    commits += Number(statement === 'commit');
+    unsynced += Number(statement.includes('synchronous_commit = off'));
+  });
+  [commits, unsynced] = [0, 0];
 });
 
 const headOf = (instance: string, from: number, to: number, more: Partial<BatchHead> = {}): BatchHead => ({
@@ -127,6 +131,23 @@ test('of a key that two sites bring at once the first has it, and the other is t
   expect(await store.receiver.conflicts({ tenantCode: null }, 10)).toMatchObject([
     { instance: 'site-2', key: 'same' },
   ]);
+});
+
+test('calls that bring nothing stand in line for no disk, and those of the log go together too', async () => {
+  await Promise.all(SITES.map((site) => send(site, 0, [])));
+  const stamp = { now: T0, newId: () => 'id' };
+  const empty = SITES.map((site) => store.receiver.storeChanges(headOf(site, 0, 0), [], [], stamp));
+  expect(await Promise.all(empty)).toMatchObject(SITES.map(() => ({ kind: 'stored', cursor: 0 })));
+  expect([commits, unsynced]).toEqual([2, 2]);
+  await Promise.all([send('site-1', 0, ['a']), send('site-2', 0, [])]);
+  // A position that moves without items, since they were deleted at the site, is kept as safely.
+  await send('site-3', 5, [], { head: 5, oldest: 6 });
+  expect([commits, unsynced]).toEqual([4, 2]);
+  const sources = await store.sites.sources();
+  expect(sources.find((one) => one.instance === 'site-3' && one.channel === 'events')?.cursor).toBe(5);
+  await expect(store.receiver.storeChanges(headOf('nobody', 0, 0), [], [], stamp)).rejects.toMatchObject({
+    code: 'site_unknown',
+  });
 });
 
 test('two batches of one site never go together', async () => {

@@ -1,20 +1,27 @@
-import { and, asc, eq, isNull } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNull } from 'drizzle-orm';
 import type { Clock } from '../../../../common/clock.ts';
 import type { KeyPort, KeyRecord } from '../../../../common/core/key/port.ts';
 import type { KeyPurpose } from '../../../../common/http/access.ts';
 import { conflict } from '../../../../common/http/error.ts';
+import { Coalescer } from '../../engine/coalescer.ts';
 import type { Database, Tx } from '../../engine/database.ts';
 import { isUniqueViolation } from '../../engine/errors.ts';
 import { keys } from '../../schema/access.ts';
 import { appendAudit } from '../audit.ts';
 
+/** Keys that are looked up by one statement. */
+const MOST_AT_ONCE = 500;
+
 export class HubKeys implements KeyPort {
   #database: Database;
   #clock: Clock;
+  /** After a start all sites and devices call at once, each with a key that is not known yet. */
+  #looking: Coalescer<string, KeyRecord | null>;
 
   constructor(database: Database, clock: Clock) {
     this.#database = database;
     this.#clock = clock;
+    this.#looking = new Coalescer((keyIds) => keysOf(database, keyIds), MOST_AT_ONCE);
   }
 
   async add(key: KeyRecord, actor: string): Promise<void> {
@@ -40,9 +47,7 @@ export class HubKeys implements KeyPort {
   }
 
   get(keyId: string): Promise<KeyRecord | null> {
-    return this.#database.read(
-      async (db) => (await db.select().from(keys).where(eq(keys.keyId, keyId)))[0] ?? null,
-    );
+    return this.#looking.add(keyId);
   }
 
   list(purpose: KeyPurpose): Promise<KeyRecord[]> {
@@ -117,4 +122,15 @@ async function note(
     before: traced(what.before),
     after: traced(what.after),
   });
+}
+
+async function keysOf(database: Database, keyIds: readonly string[]): Promise<(KeyRecord | null)[]> {
+  const found = await database.read((db) =>
+    db
+      .select()
+      .from(keys)
+      .where(inArray(keys.keyId, [...new Set(keyIds)])),
+  );
+  const known = new Map(found.map((key) => [key.keyId, key]));
+  return keyIds.map((keyId) => known.get(keyId) ?? null);
 }
