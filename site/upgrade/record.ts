@@ -37,7 +37,7 @@ export interface ShownUpgrade extends Pick<
 }
 
 /**
- * What the part of the system that installs says of an upgrade (root/): the newest alone, in a file that it
+ * What the part of the system that installs says of an upgrade: the newest alone, in a file that it
  * alone can change.
  */
 export const installReport = z.object({

@@ -53,7 +53,7 @@ export interface UpgradesOptions {
 
 /**
  * The version that headquarters wants here: checked, fetched, and handed over to the part of the system that
- * installs, which alone may (root/). This program gains no right by it.
+ * installs, which alone may. This program gains no right by it.
  */
 export class Upgrades {
   readonly loop: Loop;
