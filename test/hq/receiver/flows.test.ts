@@ -43,9 +43,11 @@ test('every flow stands at both ends with its items, bytes and age, also while t
   expect(own).toMatch(/^fieldline_uplink_notifications_total\{outcome="delivered"\} 0$/m);
   expect(own).toMatch(/^fieldline_uplink_orders_total\{outcome="refused"\} 0$/m);
 
-  const detail = jsonOf<{ site: SiteAnswer }>(
-    expectStatus(await hub.call('GET', '/api/core/uplink/status/site-1'), 200),
-  );
+  const detailed = async (): Promise<{ site: SiteAnswer; cameras: object[] }> =>
+    jsonOf(expectStatus(await hub.call('GET', '/api/core/uplink/status/site-1'), 200));
+  // Its first report may have left before the event came.
+  await until('the site has told of the camera', async () => (await detailed()).cameras.length > 0);
+  const detail = await detailed();
   expect(detail).toMatchObject({
     continues: [],
     cameras: [{ tenantCode: 'acme', silent: false, lastEventAt: expect.stringMatching(/^20/) as string }],
