@@ -8,6 +8,9 @@ export interface LastSeen {
   report: KeptReport | null;
 }
 
+/** What only the page of one site shows of a report. */
+export type ReportLists = Pick<KeptReport, 'cameras' | 'camera_refs' | 'parked' | 'hours'>;
+
 /** Which sites have called, and what they told then. */
 export interface HeardPort {
   /** By instance, and of each report what lists show: no cameras, parked items and hours. */

@@ -34,7 +34,7 @@ import type {
 import { SILENT_AFTER_MINUTES } from '../silence/record.ts';
 import type { SiteZone, SiteZonePort } from '../zone/port.ts';
 import { writeContacts } from './contacts.ts';
-import { heard, lastSeen, lastSeenOf } from './heard.ts';
+import { heard, lastSeen, lastSeenOf, reportColumns } from './heard.ts';
 import { sites, sources } from './schema.ts';
 import { zonesOf } from './zones.ts';
 
@@ -155,7 +155,7 @@ export class HubSites implements SitePort, SiteZonePort {
     return this.#database.read(async (db) => {
       const { rowCount } = await db
         .update(sites)
-        .set({ report })
+        .set(reportColumns(report))
         .where(and(eq(sites.instance, instance), not(isLater(report.order))));
       return rowCount === 1;
     });

@@ -1222,6 +1222,8 @@ CREATE TABLE "sites" (
 	"last_seen_at" bigint,
 	"version" text collate "C",
 	"report" text,
+	"report_lists" text,
+	"zone" text collate "C",
 	"features" text[],
 	"inbox_no" bigint DEFAULT 0 NOT NULL
 );

@@ -62,6 +62,9 @@ test('every flow stands at both ends with its items, bytes and age, also while t
       },
     },
   });
+  expect(jsonOf(await hub.call('GET', '/api/core/uplink/zones'))).toEqual({
+    items: [{ instance: 'site-1', zone: Intl.DateTimeFormat().resolvedOptions().timeZone }],
+  });
   const lines = expectStatus(await hub.call('GET', '/api/core/uplink/sites'), 200);
   expect(jsonOf(lines)).toMatchObject({
     items: [
