@@ -196,7 +196,7 @@ export const isCompressed = (request: IncomingMessage): boolean =>
 
 /**
  * Undoes `Content-Encoding`; the cap holds for what comes out, so that a small body cannot unfold into a
- * large one, and there must be room for as much before it is begun.
+ * large one, and there must be room for as much before it is begun. It waits for its turn first.
  * @throws AppError 400, 413, 415, 503
  */
 export async function decompress(
@@ -213,14 +213,18 @@ export async function decompress(
       'unsupported_encoding',
       'Send the body plain, or with Content-Encoding gzip or zstd.',
     );
-  hold.take(max);
+  const done = await hold.unfoldingTurn();
   try {
+    hold.take(max);
     const plain = await unfold(raw, { maxOutputLength: max });
     hold.give(max - plain.length);
     return plain;
   } catch (cause) {
+    if (cause instanceof AppError) throw cause;
     if ((cause as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE') throw bodyTooLarge(max);
     throw new AppError(400, 'bad_encoding', `The body is not valid ${encoding}.`, { cause });
+  } finally {
+    done();
   }
 }
 

@@ -22,6 +22,11 @@ export interface BodyLimits {
   ofOneAddress: number;
   /** Bodies of more than LARGE bytes that are worked on at a time; the others wait their turn. */
   largeAtOnce: number;
+  /**
+   * Compressed bodies that are unfolded at a time; the others wait their turn. Nobody knows before what comes
+   * out, so that each takes the most that its route allows meanwhile, however small it is.
+   */
+  unfoldedAtOnce: number;
   answers: AnswerLimits;
 }
 
@@ -32,6 +37,7 @@ export const SITE_BODIES: BodyLimits = {
   anonymous: MIB,
   ofOneAddress: 9 * MIB,
   largeAtOnce: 1,
+  unfoldedAtOnce: 1,
   answers: { atOnce: 2, waiting: 200, unsent: 16 * MIB, unsentOfOne: 8 * MIB },
 };
 /** The unit ends the hub at 2 GB. A full set of chunks with vectors takes 400 MiB by itself. */
@@ -41,6 +47,7 @@ export const HUB_BODIES: BodyLimits = {
   anonymous: 8 * MIB,
   ofOneAddress: 96 * MIB,
   largeAtOnce: 8,
+  unfoldedAtOnce: 4,
   answers: { atOnce: 8, waiting: 1_000, unsent: 192 * MIB, unsentOfOne: 64 * MIB },
 };
 
@@ -68,11 +75,13 @@ export class BodyBudget {
   #limits: BodyLimits;
   #byAddress = new Map<string, number>();
   #large: Turns;
+  #unfolding: Turns;
 
   constructor(limits: BodyLimits) {
     this.#limits = limits;
     this.answers = new AnswerRoom(limits.answers);
     this.#large = new Turns(limits.largeAtOnce);
+    this.#unfolding = new Turns(limits.unfoldedAtOnce);
   }
 
   /**
@@ -97,6 +106,11 @@ export class BodyBudget {
   /** Waits for the turn of a large body. @returns to be called when its request is answered */
   turn(): Promise<() => void> {
     return this.#large.enter();
+  }
+
+  /** Waits for the turn to unfold a compressed body. @returns to be called when that is done */
+  unfoldingTurn(): Promise<() => void> {
+    return this.#unfolding.enter();
   }
 
   #mustFit(standing: CallerProof, address: string, bytes: number): void {
@@ -157,6 +171,11 @@ export class BodyHold {
     this.#budget = budget;
     this.#standing = standing;
     this.#address = address;
+  }
+
+  /** As that of the budget. */
+  unfoldingTurn(): Promise<() => void> {
+    return this.#budget.unfoldingTurn();
   }
 
   /** @throws AppError 503 when there is no room */

@@ -42,7 +42,7 @@ export interface FleetResult {
   p50: number;
   p99: number;
   max: number;
-  /** Other answers by status; 0 where the connection broke. */
+  /** Other answers by status and code; 0 where the connection broke. */
   refused: Record<string, number>;
   /** When the first and the last site had nothing left, seconds. */
   firstDone: number;
@@ -80,8 +80,8 @@ class Tally {
 
   async timed(site: SpokenFor, count: number): Promise<{ ok: boolean; waitMs: number }> {
     const started = performance.now();
-    const { status, retryAfter } = await site.call(count);
-    if (this.note(status, performance.now() - started)) {
+    const { status, retryAfter, body } = await site.call(count);
+    if (this.note(status, performance.now() - started, body)) {
       this.events += count;
       return { ok: true, waitMs: 0 };
     }
@@ -89,9 +89,10 @@ class Tally {
   }
 
   /** @returns whether it was answered 200 */
-  note(status: number, tookMs: number): boolean {
+  note(status: number, tookMs: number, body: string): boolean {
     this.#times.push(tookMs);
-    if (status !== 200) this.#refused[status] = (this.#refused[status] ?? 0) + 1;
+    const said = status === 0 ? '0' : `${status} ${/"error":"(\w+)"/.exec(body)?.[1] ?? ''}`;
+    if (status !== 200) this.#refused[said] = (this.#refused[said] ?? 0) + 1;
     return status === 200;
   }
 
@@ -164,8 +165,8 @@ async function held(job: HeldJob): Promise<FleetResult> {
     while (performance.now() < until) {
       const left = Math.min(job.holdMs, until - performance.now());
       const began = performance.now();
-      const { status, news } = await site.hold(Math.max(0, Math.floor(left)));
-      tally.note(status, performance.now() - began);
+      const { status, news, body } = await site.hold(Math.max(0, Math.floor(left)));
+      tally.note(status, performance.now() - began, body);
       if (news) tally.brought.push(Date.now());
     }
   };
