@@ -1,4 +1,6 @@
-import { upgradeSteps } from '../../../common/uplink/upgrade/record.ts';
+import type { Message } from '../../../common/message.ts';
+import type { SignedManifest } from '../../../common/uplink/upgrade/manifest.ts';
+import { type UpgradeHours, upgradeSteps } from '../../../common/uplink/upgrade/record.ts';
 
 /** `done`: every site that could be reached is through. `aborted`: a person ended it before. */
 export const rolloutStates = ['running', 'paused', 'done', 'aborted'] as const;
@@ -38,4 +40,39 @@ export interface Caution {
   restPercent: number;
   /** ... once so many hours have passed. */
   restHours: number;
+}
+
+export interface Rollout {
+  id: string;
+  boundTo: string | null;
+  version: string;
+  document: SignedManifest;
+  target: RolloutTarget;
+  hours: UpgradeHours;
+  caution: Caution;
+  state: RolloutState;
+  waves: number;
+  wave: number;
+  waveAt: number;
+  throughAt: number | null;
+  startedBy: string;
+  startedAt: number;
+  changedBy: string | null;
+  changedAt: number;
+  reason: Message | null;
+}
+
+export interface RolloutSite {
+  rolloutId: string;
+  instance: string;
+  place: number;
+  wave: number;
+  step: SiteStep;
+  at: number;
+  runs: string | null;
+  fetched: number | null;
+  size: number | null;
+  reason: string | null;
+  told: Message | null;
+  excused: boolean;
 }

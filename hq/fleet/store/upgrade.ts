@@ -2,9 +2,9 @@ import { and, asc, eq, getTableColumns, inArray } from 'drizzle-orm';
 import type { UpgradeState } from '../../../common/uplink/change/upgrade.ts';
 import type { UpgradeItem } from '../../../common/uplink/upgrade/record.ts';
 import type { Database, Tx } from '../../store/engine/database.ts';
-import { begunBefore, noted, nothingWanted } from '../upgrade/decide.ts';
+import { begunBefore, directed, noted, nothingWanted } from '../upgrade/decide.ts';
 import type { SiteUpgradePort } from '../upgrade/port.ts';
-import type { SiteUpgrade } from '../upgrade/record.ts';
+import type { Directive, SiteUpgrade } from '../upgrade/record.ts';
 import { rolloutSites } from './rollout-schema.ts';
 import { OF_NO_TENANT } from './settings-schema.ts';
 import { siteUpgrades } from './upgrade-schema.ts';
@@ -31,6 +31,17 @@ export class HubSiteUpgrades implements SiteUpgradePort {
     );
     return new Map(rows.map(({ id: name, ...item }) => [name, item]));
   }
+}
+
+/** Gives sites what is wanted of them from now on, within a transaction. */
+export async function direct(
+  tx: Tx,
+  instances: readonly string[],
+  directive: Directive,
+  now: number,
+): Promise<void> {
+  if (instances.length === 0) return;
+  for (const before of await locked(tx, instances)) await write(tx, directed(before, directive, now));
 }
 
 /**

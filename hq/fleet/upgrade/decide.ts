@@ -1,11 +1,17 @@
 // How what is wanted of a site stands. Pure.
 import type { UpgradeState } from '../../../common/uplink/change/upgrade.ts';
 import { ENDED_STEPS } from '../../../common/uplink/upgrade/record.ts';
-import type { SiteUpgrade } from './record.ts';
+import type { Directive, SiteUpgrade } from './record.ts';
 
 export const nothingWanted = (instance: string): SiteUpgrade => ({
   ...{ instance, no: 0, version: null, document: null, hours: { from: 0, until: 0 } },
   ...{ state: 'over', by: '', at: 0, rolloutId: null, told: null },
+});
+
+/** The next that is wanted of a site, in place of what was. */
+export const directed = (before: SiteUpgrade, directive: Directive, at: number): SiteUpgrade => ({
+  ...{ instance: before.instance, ...directive, at, state: 'waiting', told: null },
+  no: Math.max(before.no, before.told?.no ?? 0) + 1,
 });
 
 /** What a site told. It may have a number that this database, put back from a copy, does not know. */

@@ -25,3 +25,5 @@ export interface SiteUpgrade {
   /** What the site said of it last; null: nothing yet. */
   told: UpgradeState | null;
 }
+
+export type Directive = Pick<SiteUpgrade, 'version' | 'document' | 'hours' | 'by' | 'rolloutId'>;
