@@ -9,10 +9,9 @@ import type { SiteAlarms } from '../alarm/alarms.ts';
 import type { Contacts } from '../contact/contacts.ts';
 import type { SitePort } from '../port.ts';
 import { silenceAlarms, type Watched } from './decide.ts';
+import { Hearing } from './hearing.ts';
 
 const LOOK_EVERY_MS = 10_000;
-/** Between two looks that are further apart, or over which the clock was set by more, nothing counts, ms. */
-const BREAK_MS = 60_000;
 const CODE = 'site_silent';
 
 export interface SilenceOptions {
@@ -31,15 +30,14 @@ export interface SilenceOptions {
 export class Silence {
   readonly loop: Loop;
   readonly #options: SilenceOptions;
-  /** When it could hear at last after a break, and when it looked last, monotonic and epoch ms. */
-  #hearsSince: number | null = null;
-  #looked = { monotonic: 0, wall: 0 };
+  #hearing: Hearing;
   /** Sites for which the alarm stood at the last look. */
   #standing: ReadonlySet<string> = new Set();
 
   constructor(options: SilenceOptions) {
     this.#options = options;
     const { clock, log } = options;
+    this.#hearing = new Hearing(clock);
     this.loop = new Loop({
       name: 'silent sites',
       interval: LOOK_EVERY_MS,
@@ -62,12 +60,12 @@ export class Silence {
       const sites = await this.#watched();
       const standing = await this.#read(new Set(sites.map(({ instance }) => instance)));
       const now = clock.now();
-      const { raise, clear } = silenceAlarms(sites, standing, { now, forMs: this.#hearingFor(now) });
+      const { raise, clear } = silenceAlarms(sites, standing, { now, forMs: this.#hearing.look(now) });
       await takeEach(clear, (instance) => siteAlarms.clear(CODE, instance));
       await takeEach(raise, (site) => siteAlarms.raise('critical', site.instance, ...told(site)));
       this.#standing = new Set([...standing, ...raise.map(({ instance }) => instance)]);
     } catch (error) {
-      this.#hearsSince = null;
+      this.#hearing.lost();
       throw error;
     }
   }
@@ -107,15 +105,6 @@ export class Silence {
     const found = await this.#options.alarms.list(filter, EVERY_SITE);
     const own = found.filter(({ instance }) => !sites.has(instance));
     return new Set(own.map(({ key }) => key.slice(CODE.length + 1)));
-  }
-
-  #hearingFor(now: number): number {
-    const monotonic = this.#options.clock.monotonic();
-    const passed = monotonic - this.#looked.monotonic;
-    const stepped = Math.abs(now - this.#looked.wall - passed);
-    if (this.#hearsSince === null || passed > BREAK_MS || stepped > BREAK_MS) this.#hearsSince = monotonic;
-    this.#looked = { monotonic, wall: now };
-    return monotonic - this.#hearsSince;
   }
 }
 
