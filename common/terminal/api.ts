@@ -1,5 +1,7 @@
+import { createReadStream } from 'node:fs';
 import http from 'node:http';
 import https from 'node:https';
+import { pipeline } from 'node:stream';
 
 /** What a running program answered to a command; its message is for the person at the terminal. */
 export class ApiError extends Error {
@@ -81,6 +83,14 @@ export class ApiClient {
     return bytes;
   }
 
+  /** Sends a file as the plain body. @throws as `call` */
+  async upload<T>(method: string, path: string, file: { name: string; size: number }): Promise<T> {
+    const { status, bytes } = await this.#exchange(method, path, file);
+    const parsed: unknown = JSON.parse(bytes.toString('utf8'));
+    if (status >= 400) throw this.#refusal(status, parsed);
+    return parsed as T;
+  }
+
   #refusal(status: number, body: unknown): ApiError {
     return new ApiError(status, body, explain(body, status, this.#target.refused));
   }
@@ -88,7 +98,7 @@ export class ApiClient {
   #exchange(
     method: string,
     path: string,
-    body: string | undefined,
+    body: string | { name: string; size: number } | undefined,
   ): Promise<{ status: number; bytes: Buffer }> {
     const { at, headers, whenSilent, whenLate, whenForbidden, timeoutMs = TIMEOUT_MS } = this.#target;
     const options = {
@@ -97,9 +107,7 @@ export class ApiClient {
       headers: {
         ...headers,
         'x-requested-with': 'fieldline',
-        ...(body === undefined
-          ? {}
-          : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
+        ...headersOf(body),
       },
     };
     const silent = (error: Error): NotRunning => new NotRunning(`${whenSilent} (${error.message})`, error);
@@ -126,18 +134,28 @@ export class ApiClient {
           );
         else reject(error instanceof NoAnswer ? error : silent(error));
       });
-      request.end(body);
+      if (typeof body === 'object') pipeline(createReadStream(body.name), request, () => undefined);
+      else request.end(body);
     });
   }
+}
+
+function headersOf(body: string | { size: number } | undefined): Record<string, string | number> {
+  if (body === undefined) return {};
+  if (typeof body === 'object')
+    return { 'content-type': 'application/octet-stream', 'content-length': body.size };
+  return { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
 }
 
 function explain(body: unknown, status: number, refused: ApiTarget['refused']): string {
   const { error, message, details } = (body ?? {}) as {
     error?: string;
     message?: string;
-    details?: { path?: string; message?: string }[];
+    details?: ({ path?: string; message?: string } | string)[];
   };
-  const faults = (details ?? []).map((one) => `\n  - ${one.path ?? ''} ${one.message ?? ''}`).join('');
+  const faults = (details ?? [])
+    .map((one) => `\n  - ${typeof one === 'string' ? one : `${one.path ?? ''} ${one.message ?? ''}`}`)
+    .join('');
   const said = message ?? `the answer was ${status}`;
   return `${refused?.(error ?? '', said) ?? said}${faults}`;
 }
