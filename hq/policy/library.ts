@@ -48,6 +48,8 @@ export interface Library {
   retention: QaLogRetention;
   schedule: PolicySchedule;
   reader: PolicyReader;
+  /** Brings whatever lies in the place of the originals there. */
+  transfer: OriginalTransfer;
   routes: Route[];
   metrics: Metric[];
   start(): void;
@@ -71,8 +73,7 @@ export function createLibrary(options: LibraryOptions): Library {
   const reader = new PolicyReader({ readings: policy.readings, transfer, read: readDocument, clock, log });
   const services = { deletion, retention, schedule, reader };
   return {
-    origins,
-    documents,
+    ...{ origins, documents, transfer },
     ...services,
     routes: [
       ...documentRoutes(documents, origins, () => clock.now()),

@@ -28,6 +28,9 @@ export class ObjectStore {
     return this;
   }
 
+  /** Whether it gives parts of objects. */
+  ranges = true;
+
   get url(): string {
     return `http://127.0.0.1:${this.#port}`;
   }
@@ -74,6 +77,16 @@ export class ObjectStore {
       return void response
         .writeHead(404, { 'content-type': 'application/xml' })
         .end('<Error><Code>NoSuchKey</Code><Message>none</Message></Error>');
+    const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(this.ranges ? (request.headers.range ?? '') : '') ?? [];
+    if (from !== undefined) {
+      const part = found.subarray(Number(from), Number(to) + 1);
+      const end = Number(from) + part.length - 1;
+      return void response
+        .writeHead(206, {
+          ...{ 'content-length': part.length, 'content-range': `bytes ${from}-${end}/${found.length}` },
+        })
+        .end(part);
+    }
     response.writeHead(200, { 'content-length': found.length, 'content-type': 'application/octet-stream' });
     if (fault !== 'break' && fault !== 'stall') return void response.end(found);
     response.write(

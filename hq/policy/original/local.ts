@@ -22,6 +22,9 @@ import { MARK, type OriginalPlace, storageUnavailable } from './original.ts';
  */
 const ABANDONED_MS = 3_600_000;
 
+/** What every key begins with one of. */
+const KINDS = ['kb', 'releases'];
+
 const codeOf = (error: unknown): string => (error as { code?: string }).code ?? '';
 
 /**
@@ -89,13 +92,21 @@ export class LocalOriginals implements OriginalPlace {
   }
 
   async open(key: string): Promise<Readable | null> {
+    return this.#reading(key, {});
+  }
+
+  piece(key: string, offset: number, bytes: number): Promise<Readable | null> {
+    return this.#reading(key, { start: offset, end: offset + bytes - 1 });
+  }
+
+  #reading(key: string, part: { start?: number; end?: number }): Promise<Readable | null> {
     return this.#reached(async () => {
       const file = this.#pathOf(key);
       const found = await stat(file).catch((error: unknown) => {
         if (codeOf(error) === 'ENOENT') return null;
         throw error;
       });
-      return found?.isFile() ? createReadStream(file) : null;
+      return found?.isFile() ? createReadStream(file, part) : null;
     });
   }
 
@@ -180,7 +191,7 @@ export class LocalOriginals implements OriginalPlace {
 
   #pathOf(key: string): string {
     const full = path.join(this.#root, key);
-    if (!full.startsWith(path.join(this.#root, 'kb') + path.sep))
+    if (!KINDS.some((kind) => full.startsWith(path.join(this.#root, kind) + path.sep)))
       throw new Error('a key leads out of its directory');
     return full;
   }

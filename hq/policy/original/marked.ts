@@ -44,6 +44,11 @@ export class MarkedOriginals implements OriginalStorage {
     return this.#place.open(key);
   }
 
+  async piece(key: string, offset: number, bytes: number): Promise<Readable | null> {
+    await this.#require();
+    return this.#place.piece(key, offset, bytes);
+  }
+
   async remove(key: string): Promise<void> {
     await this.#require();
     await this.#place.remove(key);

@@ -1,4 +1,5 @@
 // Originals of policy files: where they lie, and how they come and go (spec 3, "Original storage").
+// Packages of releases lie with them: every hub of a database has that place.
 import type { Readable } from 'node:stream';
 import { AppError } from '../../../common/http/error.ts';
 
@@ -36,6 +37,8 @@ export interface Originals {
   put(key: string, file: string, size: number): Promise<void>;
   /** null when there is no such object. */
   open(key: string): Promise<Readable | null>;
+  /** `bytes` of it from `offset` on, which must be there; null when there is no such object. */
+  piece(key: string, offset: number, bytes: number): Promise<Readable | null>;
   remove(key: string): Promise<void>;
   /** Whether it can be reached and may be listed. */
   check(): Promise<void>;
@@ -65,6 +68,13 @@ export function keyOf(document: { tenantCode: string; id: number; sha256: string
   if (!Number.isSafeInteger(document.id) || document.id < 1 || !/^[0-9a-f]{64}$/.test(document.sha256))
     throw new Error('not the key of an original');
   return `${prefixOf(document.tenantCode)}${document.id}/${document.sha256}`;
+}
+
+/** `releases/<version>/<sha256>`: a package of a release. */
+export function packageKey({ version, sha256 }: { version: string; sha256: string }): string {
+  if (!/^[0-9]+(?:\.[0-9]+){2}$/.test(version) || !/^[0-9a-f]{64}$/.test(sha256))
+    throw new Error('not the key of a package');
+  return `releases/${version}/${sha256}`;
 }
 
 /** The file number in a key; null for what is no key of ours. */

@@ -1,4 +1,5 @@
 // Loaded only where an object store is configured.
+import { createReadStream, type ReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { pipeline, Readable, Transform } from 'node:stream';
 import {
@@ -13,7 +14,7 @@ import {
   type S3ClientConfig,
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
-import { MARK, type OriginalPlace, storageUnavailable } from './original.ts';
+import { MARK, MAX_ORIGINAL, type OriginalPlace, storageUnavailable } from './original.ts';
 
 export interface S3Options {
   endpoint: string;
@@ -82,7 +83,7 @@ export class S3Originals implements OriginalPlace {
   }
 
   setMark(mark: string): Promise<void> {
-    return this.#put(MARK, Buffer.from(mark));
+    return this.#put(MARK, Buffer.from(mark), mark.length);
   }
 
   async holds(key: string): Promise<boolean> {
@@ -92,14 +93,14 @@ export class S3Originals implements OriginalPlace {
   }
 
   async put(key: string, file: string, size: number): Promise<void> {
+    if (size > MAX_ORIGINAL) return this.#put(key, createReadStream(file), size);
     // Whole in memory, since a stream cannot be sent twice.
     const content = await readFile(file);
     if (content.length !== size) throw new Error('the file is of another size than was said');
-    await this.#put(key, content);
+    await this.#put(key, content, size);
   }
 
-  async #put(key: string, Body: Buffer): Promise<void> {
-    const size = Body.length;
+  async #put(key: string, Body: Buffer | ReadStream, size: number): Promise<void> {
     await reached(async () => {
       await this.#client.send(
         new PutObjectCommand({ Bucket: this.#options.bucket, Key: key, Body, ContentLength: size }),
@@ -116,11 +117,25 @@ export class S3Originals implements OriginalPlace {
     });
   }
 
-  async open(key: string): Promise<Readable | null> {
+  open(key: string): Promise<Readable | null> {
+    return this.#get(key);
+  }
+
+  piece(key: string, offset: number, bytes: number): Promise<Readable | null> {
+    return this.#get(key, `bytes=${offset}-${offset + bytes - 1}`);
+  }
+
+  async #get(key: string, range?: string): Promise<Readable | null> {
+    const part = range === undefined ? {} : { Range: range };
     try {
-      const { Body } = await this.#client.send(
-        new GetObjectCommand({ Bucket: this.#options.bucket, Key: key }),
+      const { Body, ContentRange } = await this.#client.send(
+        new GetObjectCommand({ Bucket: this.#options.bucket, Key: key, ...part }),
       );
+      // A store that does not know ranges would send all of it.
+      if (range !== undefined && ContentRange === undefined) {
+        (Body as Readable | undefined)?.destroy();
+        throw new Error('the object store does not give parts of objects');
+      }
       return (Body as Readable | undefined) ?? null;
     } catch (error) {
       if (error instanceof NoSuchKey) return null;

@@ -36,11 +36,21 @@ export class OriginalTransfer {
 
   /** @throws AppError 422 original_mismatch, 503, 507; what `body` throws. Nothing is left then. */
   async take(document: Registered, body: AsyncIterable<Buffer>): Promise<void> {
+    await this.takeAs(keyOf(document), document, body, () => mismatch(document));
+  }
+
+  /** The same for any file that belongs in the place. @param wrong what is thrown where it is another file */
+  async takeAs(
+    key: string,
+    expected: { size: number; sha256: string },
+    body: AsyncIterable<Buffer>,
+    wrong: (found: { size: number; sha256: string }) => Error,
+  ): Promise<void> {
     await this.#spooled(async (file, handle) => {
-      const received = await spool(handle, body, document.size);
-      if (received.size !== document.size || received.sha256 !== document.sha256) throw mismatch(document);
+      const received = await spool(handle, body, expected.size);
+      if (received.size !== expected.size || received.sha256 !== expected.sha256) throw wrong(received);
       await handle.sync();
-      await this.#storage.put(keyOf(document), file, document.size);
+      await this.#storage.put(key, file, expected.size);
     });
   }
 
@@ -51,7 +61,17 @@ export class OriginalTransfer {
 
   /** Undoes `take` where nothing names the original. */
   remove(document: Registered): Promise<void> {
-    return this.#storage.remove(keyOf(document));
+    return this.removeAs(keyOf(document));
+  }
+
+  /** The same for any file that lies in the place. */
+  removeAs(key: string): Promise<void> {
+    return this.#storage.remove(key);
+  }
+
+  /** `bytes` of a file from `offset` on, not compared; null: it is not there. @throws AppError 503 */
+  pieceOf(key: string, offset: number, bytes: number): Promise<Readable | null> {
+    return this.#storage.piece(key, offset, bytes);
   }
 
   /**
