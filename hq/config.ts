@@ -94,6 +94,8 @@ export interface HubConfig {
   siteLibrary: SiteLevel;
   /** Whether uploaded policy files are read into clauses here. */
   policyReading: boolean;
+  /** Folders of public keys that releases are to be signed with, or such keys; none: nothing is checked. */
+  releaseKeys: readonly string[];
   /** Where the originals of policy files lie. */
   originals: OriginalsConfig;
   /** The embedding service; null: searches go by keywords unless the caller brings a vector. */
@@ -151,6 +153,7 @@ export function readHubConfig(env: Environment = environment): HubConfig {
       (tenant) => tenant !== undefined,
     ),
     originals: originalsOf(read),
+    releaseKeys: (read.CORE_RELEASE_KEYS ?? '').split(':').filter((place) => place !== ''),
     embed: embedOf(read),
     ...{ policyReading: read.CORE_POLICY_READING === 'on', mcp: read.CORE_MCP === 'on' },
     secretsDir: read.CORE_SECRETS_DIR ?? null,

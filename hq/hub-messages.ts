@@ -5,6 +5,7 @@ import { refusalMessages } from '../common/uplink/refusal-messages.ts';
 import { databaseMessages } from './database-messages.ts';
 import { sourceReasons } from './dataset/source-messages.ts';
 import { dutyAlarmMessages } from './duty/duty-messages.ts';
+import { rolloutMessages } from './fleet/rollout/rollout-messages.ts';
 import { integrationAlarmMessages } from './integration/alarm-messages.ts';
 import { itemAlarmMessages } from './receiver/alarm/item-alarm-messages.ts';
 
@@ -54,6 +55,7 @@ export const hubAlarmMessages = {
   ),
   ...databaseMessages,
   ...dutyAlarmMessages,
+  ...rolloutMessages,
   ...integrationAlarmMessages,
   ...itemAlarmMessages,
   site_silent: sentences(

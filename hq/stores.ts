@@ -21,9 +21,13 @@ import type { DutyStore } from './duty/port.ts';
 import { createDutyStore } from './duty/store/duty.ts';
 import type { WantPort } from './evidence/port.ts';
 import { createWants } from './evidence/store/wants.ts';
+import type { ReleasePort } from './fleet/release/port.ts';
 import type { RequestPort } from './fleet/request/port.ts';
+import type { RolloutPort } from './fleet/rollout/port.ts';
 import type { SiteSettingsPort } from './fleet/settings/port.ts';
+import { HubReleases } from './fleet/store/release.ts';
 import { HubSiteRequests } from './fleet/store/request.ts';
+import { HubRollouts } from './fleet/store/rollout.ts';
 import { HubSiteSettings } from './fleet/store/settings.ts';
 import { HubSiteUpgrades } from './fleet/store/upgrade.ts';
 import type { SiteUpgradePort } from './fleet/upgrade/port.ts';
@@ -88,6 +92,8 @@ export interface HubStore extends Stores {
   siteRequests: RequestPort;
   /** Which version headquarters wants at each site. */
   siteUpgrades: SiteUpgradePort;
+  releases: ReleasePort;
+  rollouts: RolloutPort;
   users: UserPort;
   /** Their second factors. */
   factors: FactorPort;
@@ -157,6 +163,8 @@ function storeOf(coreStores: CoreStore, { clock, log, url }: HubStoreOptions): H
     orders: new HubOrders(database),
     siteRequests: new HubSiteRequests(database),
     siteUpgrades: new HubSiteUpgrades(database),
+    releases: new HubReleases(database),
+    rollouts: new HubRollouts(database),
     evidenceWants: createWants(database),
     siteNotifications: createSiteNotifications(database),
     users: new HubUsers(database, clock),

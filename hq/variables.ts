@@ -70,6 +70,7 @@ export const variables = z.object({
   ),
   CORE_DOC_S3_ACCESS_KEY_REF: z.optional(secretReference),
   CORE_DOC_S3_SECRET_KEY_REF: z.optional(secretReference),
+  CORE_RELEASE_KEYS: z.optional(z.string()),
   CORE_SITE_LIBRARY: z._default(z.enum(siteLevels), 'internal'),
   CORE_EMBED_URL: z.optional(httpUrl),
   CORE_EMBED_MODEL: z.optional(code(128)),

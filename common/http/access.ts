@@ -88,6 +88,7 @@ const permissionTable = {
   'uplink.view': 'never',
   'sites.manage': 'never',
   'sites.look_in': 'grantable',
+  'releases.manage': 'grantable',
   'consumers.manage': 'never',
   'channels.manage': 'never',
   'secrets.manage': 'never',

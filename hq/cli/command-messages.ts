@@ -26,6 +26,13 @@ export const commandMessages = {
   refused_key_exists: sentences('{said}', '名称已被占用，请换一个（{said}）'),
   refused_site_exists: sentences('{said}', '站点已登记；请更换其密钥，或先移除（{said}）'),
   refused_user_exists: sentences('{said}', '用户已存在，请换一个名称（{said}）'),
+  refused_release_exists: sentences('{said}', '该版本已存在且内容不同，版本号不能重复使用（{said}）'),
+  refused_release_in_use: sentences('{said}', '该版本正在分批升级中，请先中止（{said}）'),
+  refused_release_incomplete: sentences('{said}', '该版本不存在或安装包未全部上传（{said}）'),
+  refused_release_unsigned: sentences('{said}', '签名与总部持有的任何公钥都不符（{said}）'),
+  refused_package_mismatch: sentences('{said}', '安装包与版本文件中声明的不符（{said}）'),
+  refused_rollout_over: sentences('{said}', '该分批升级已结束（{said}）'),
+  refused_sites_held: sentences('{said}', '部分站点正在其他分批升级中（{said}）'),
   refused_unavailable: sentences('{said}', '暂不可用，请稍后再执行（{said}）'),
   migrated: sentences('The database is at this version.', '数据库已是当前版本。'),
 };

@@ -7,10 +7,6 @@ import { counter, type Metric } from '../../common/metrics.ts';
 import { cameraRoutes } from '../camera/routes.ts';
 import { createDatasets } from '../dataset/datasets.ts';
 import type { EvidenceModule } from '../evidence/create.ts';
-import { requestRoutes } from '../fleet/request/routes.ts';
-import { SiteRequests } from '../fleet/request/service.ts';
-import { settingsRoutes } from '../fleet/settings/routes.ts';
-import { SettingsService } from '../fleet/settings/service.ts';
 import { createIntegration } from '../integration/module.ts';
 import { knowledgeMetrics, knowledgeRoutes } from '../knowledge/routes.ts';
 import { KnowledgeService } from '../knowledge/service.ts';
@@ -24,12 +20,13 @@ import { openOriginals } from '../policy/original/open.ts';
 import { createPolicySearch, type PolicySearch } from '../policy/search/module.ts';
 import { createSiteLibraries, type SiteLibraries } from '../policy/site/module.ts';
 import { SiteAlarms } from '../receiver/alarm/alarms.ts';
-import { createReceiver } from '../receiver/module.ts';
+import { createReceiver, type Receiver } from '../receiver/module.ts';
 import { statisticsRoutes } from '../statistics/routes.ts';
 import { eventIndexLoop } from '../store/event-index-loop.ts';
 import { agreeOnOriginals } from './agreement.ts';
 import type { Base, HubModule } from './base.ts';
 import { damageOf } from './damage.ts';
+import { releasesOf, requestsOf, rolloutsOf, settingsOf } from './fleet.ts';
 import { replicaOf } from './replica.ts';
 import { usersOf } from './sign-in.ts';
 
@@ -64,6 +61,8 @@ export async function createModules(
     knowledgeOf(base),
     plansOf(base),
     settingsOf(base),
+    releasesOf(base, library.transfer, () => sites.batchesWaiting()),
+    rolloutsOf(base),
     library,
     search,
     siteLibrariesOf(base, library),
@@ -76,7 +75,7 @@ function sitesOf(
   { config, store, clock, log, lifecycle }: Base,
   core: Core,
   evidence: EvidenceModule,
-): HubModule {
+): Receiver {
   const receiver = createReceiver({
     groups: store.siteGroups,
     receiver: store.receiver,
@@ -105,18 +104,6 @@ function sitesOf(
   });
   lifecycle.onStop('receiver', () => receiver.stop());
   return receiver;
-}
-
-/** Looking into sites. */
-function requestsOf({ store, clock, log, lifecycle }: Base): HubModule {
-  const requests = new SiteRequests({ requests: store.siteRequests, clock, log });
-  lifecycle.onStop('requests to sites', () => requests.loop.stop());
-  const continued = async (instance: string) => (await store.sites.get(instance))?.continues ?? [];
-  return {
-    routes: requestRoutes({ requests, continued, now: () => clock.now() }),
-    metrics: [],
-    start: () => requests.loop.start(),
-  };
 }
 
 function handedOf({ store, clock, log, config }: Base): HubModule {
@@ -222,12 +209,6 @@ function plansOf({ config, store, clock }: Base): HubModule {
   const service = new PlanService({ plans, names, tenantsOf, clock });
   const cameras = cameraRoutes({ names, instance: config.instance, tenantsOf, clock });
   return { routes: [...planRoutes(service), ...cameras], metrics: [] };
-}
-
-/** What is set at sites from here. */
-function settingsOf({ store, clock }: Base): HubModule {
-  const { siteSettings: settings, sites } = store;
-  return { routes: settingsRoutes(new SettingsService({ settings, sites, clock })), metrics: [] };
 }
 
 async function libraryOf(base: Base): Promise<Library> {

@@ -7,6 +7,8 @@ import { cameraErrors, cameraFields } from '../camera/api-texts.ts';
 import { datasetErrors, datasetFields } from '../dataset/api-texts.ts';
 import { dutyErrors, dutyFields } from '../duty/api-texts.ts';
 import { fleetErrors, fleetFields } from '../fleet/api-texts.ts';
+import { releaseErrors, releaseFields } from '../fleet/release/api-texts.ts';
+import { rolloutErrors, rolloutFields } from '../fleet/rollout/api-texts.ts';
 import { settingsErrors, settingsFields } from '../fleet/settings/api-texts.ts';
 import { integrationErrors, integrationFields } from '../integration/api-texts.ts';
 import { knowledgeErrors, knowledgeFields } from '../knowledge/api-texts.ts';
@@ -24,6 +26,8 @@ export const HUB_FIELDS: FieldTexts = {
   ...integrationFields,
   ...knowledgeFields,
   ...planFields,
+  ...releaseFields,
+  ...rolloutFields,
   ...settingsFields,
   ...policyFields,
   ...receiverFields,
@@ -39,6 +43,8 @@ export const HUB_ERRORS: ErrorTexts = {
   ...integrationErrors,
   ...knowledgeErrors,
   ...planErrors,
+  ...releaseErrors,
+  ...rolloutErrors,
   ...settingsErrors,
   ...policyErrors,
   ...receiverErrors,

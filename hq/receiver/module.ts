@@ -97,6 +97,8 @@ export interface Receiver {
   stop(): Promise<void>;
   /** Answers the calls that are held, before the listener closes. */
   release(): void;
+  /** Batches of sites that wait to be stored. */
+  batchesWaiting(): number;
 }
 
 const quietSites = ({ news, clock, epoch, sites }: ReceiverParts): QuietSites =>
@@ -148,6 +150,7 @@ export function createReceiver(parts: ReceiverParts): Receiver {
       await contacts.stop();
     },
     release: () => waiters.close(),
+    batchesWaiting: () => admission.waiting,
   };
 }
 

@@ -34,6 +34,8 @@ const FOREIGN: Readonly<Record<string, string>> = {
   'hq/dataset/fetch.ts': 'test/domain/foreign-bytes.test.ts',
   'common/core/evidence/small/process.ts': 'test/hq/evidence/small.test.ts',
   'hq/duty/push/client.ts': 'test/hq/duty/calls.test.ts',
+  'hq/cli/upgrade/release.ts': 'test/hq/fleet/command.test.ts',
+  'hq/fleet/release/service.ts': 'test/hq/fleet/release.test.ts',
   'hq/form/forms.ts': 'test/hq/policy/form-upload.test.ts',
   'hq/form/multipart-check.ts': 'test/hq/policy/form-upload.test.ts',
   'hq/form/upload-folder.ts': 'test/hq/policy/form-upload.test.ts',

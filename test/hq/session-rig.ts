@@ -119,6 +119,6 @@ export const bare = (answer: Answer): string =>
   answer.text
     .replace(/"requestId":"[^"]*"/, '')
     .replace(
-      /([Ee]vent|Task|Incident|Knowledge|Policy file|Answer|The consumer|The session|The source|The rota|The device|The plan|事件|任务|事件组) [\w-]+/g,
+      /([Ee]vent|Task|Incident|Knowledge|Policy file|Answer|The consumer|The session|The source|The rota|The device|The plan|The site|事件|任务|事件组) [\w-]+/g,
       '$1 X',
     );

@@ -9,7 +9,7 @@ import { bare, openSessionRig, type SessionRig } from './session-rig.ts';
 import { dutyTable, makeDuty, type TenantDuty } from './tenant-duty.ts';
 import { integrationTable, makeIntegration } from './tenant-integration.ts';
 import { makePlan, planTable } from './tenant-plan.ts';
-import { makeRequest, requestTable } from './tenant-request.ts';
+import { type Fleet, fleetTable, makeFleet } from './tenant-release.ts';
 import { SIGN_IN } from './tenant-sign-in.ts';
 import { SUBSCRIPTIONS } from './tenant-subscriptions.ts';
 import {
@@ -35,7 +35,7 @@ let own: number[];
 let foreignIntegration: Awaited<ReturnType<typeof makeIntegration>>;
 let foreignDuty: TenantDuty;
 let foreignPlan: string;
-let foreignRequest: string;
+let foreignFleet: Fleet;
 let foreignSession: string;
 let foreignTask: number;
 let foreignGroup: number;
@@ -93,7 +93,7 @@ beforeAll(async () => {
   const both = { instance: 'quarry', tenants: ['alpha', 'bravo'] };
   for (const site of [both, { instance: 'bravo-site', tenants: ['bravo'] }])
     expectStatus(await admin('POST', '/api/core/sites', site), 201);
-  foreignRequest = await makeRequest(rig, 'bravo-site');
+  foreignFleet = await makeFleet(rig, 'bravo-site');
   expectStatus(
     await admin('POST', `/api/core/events/${foreign[0]}/verdict`, {
       verdict: 'confirmed',
@@ -527,8 +527,9 @@ const TABLE: Record<string, Expected> = {
   'GET /api/core/sites': notForCustomers,
   'POST /api/core/sites': notForCustomers,
   'POST /api/core/sites/{instance}/codes': notForCustomers,
-  ...requestTable(() => foreignRequest),
+  ...fleetTable(() => foreignFleet),
   'PUT /api/core/uplink/requests/{request_id}/file': notForCustomers,
+  'GET /api/core/uplink/releases/{sha256}': notForCustomers,
   'POST /api/core/sites/join': { status: 401, body: () => ({ code: '7K2M-Q9TD' }) },
   'PATCH /api/core/sites/{instance}': notForCustomers,
   'GET /api/core/site-groups': {

@@ -32,6 +32,7 @@ export const CUSTOMER_PERMISSIONS = [
   'integration.manage',
   'sites.configure',
   'sites.look_in',
+  'releases.manage',
 ];
 
 /** Everybody's own, whatever else they may do. */

@@ -1,4 +1,5 @@
 // What each operation is called by who generates a client: what it does, with a verb, as a method is named.
+import { UPGRADE_OPERATIONS } from './upgrade-operations.ts';
 
 export const OPERATION_NAMES: Readonly<Record<string, string>> = {
   'POST /api/core/events/subscribe': 'registerSubscription',
@@ -187,6 +188,7 @@ export const OPERATION_NAMES: Readonly<Record<string, string>> = {
   'DELETE /api/core/sites/{instance}/keys/{key_id}': 'withdrawSiteKey',
   'POST /api/core/sites/{instance}/codes': 'createJoiningCode',
   'POST /api/core/sites/join': 'joinSite',
+  ...UPGRADE_OPERATIONS,
   'POST /api/core/sites/{instance}/requests': 'askSite',
   'GET /api/core/sites/{instance}/requests': 'listSiteRequests',
   'GET /api/core/sites/{instance}/requests/{id}': 'getSiteRequest',

@@ -17,8 +17,10 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   all_levels: {
     description: '1: also what is classified above the clearance of the caller; the audit has it',
   },
+  architecture: { description: 'Which machines a package is for', example: 'amd64' },
   asker: { description: 'The account that asks or asked', example: 'li' },
   assignee_org: { description: 'The organisation that tasks are assigned to', example: 'team-4' },
+  bytes: { description: 'How many bytes, at most', example: 65_536 },
   camera_ref: { description: 'The camera, as events name it', example: 'c1' },
   channel: { description: 'The channel that notifications go by' },
   consumer: { description: 'Name of a consumer', example: 'agent' },
@@ -39,6 +41,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   dry_run: { description: '1: it is checked, and nothing is kept' },
   event_key: { description: 'Idempotency key of the event', example: 'c1-1772323200' },
   event_id: { description: 'Id of the event that it is about', example: 42 },
+  failed: { description: '`true`: only those that have failed' },
   exclude_kind: { description: 'Kinds to be left out, separated by commas', example: 'checklist' },
   feedback: { description: 'What was said of the answer' },
   fields: { description: '`meta`: without the contents' },
@@ -97,6 +100,10 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   scope: { description: 'What is kept only for so many days' },
   severity: { description: 'Severities of events, separated by commas', example: 'high,critical' },
   since: { description: 'From this time on, RFC 3339 with a zone', example: '2026-03-01T00:00:00+08:00' },
+  sha256: {
+    description: 'SHA-256 of a package',
+    example: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+  },
   site_group: { description: 'A group of sites, as headquarters looks after them', example: 'North' },
   site_ref: { description: 'The work site, as events name it', example: 'tunnel' },
   scheduled: { description: '`true`: those alone that wait for their day; `false`: the others' },
@@ -110,6 +117,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
     example: 'open',
   },
   status: { description: 'The state that it is in' },
+  step: { description: 'How far a site is in a rollout' },
   subject: { description: 'What the entry is about', example: 'user:li' },
   origin_id: { description: 'The number that it has at its site', example: 12 },
   taken_over_by: { description: 'Who took the task over', example: 'li' },
@@ -131,7 +139,9 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
     description: 'The verdict as it stands: the last correction, or else the first; `none`: not judged yet',
   },
   verdict: { description: 'The first verdict; `none`: not judged yet' },
+  version: { description: 'Version of a release', example: '1.2.3' },
   want_id: { description: 'Id under which headquarters asked for the file', example: '5f0c2a4e' },
+  wave: { description: 'A wave of a rollout, from 1 on', example: 1 },
   without: { description: 'Actions to be left out, with commas between', example: 'evidence.stored' },
 };
 

@@ -140,6 +140,7 @@ export const TAG_TEXTS: Readonly<Record<string, string>> = {
   Subscriptions: 'Consumers: registration, pulling by cursor, confirming, push.',
   Verdicts: 'What an event turned out to be, and corrections of that.',
   Evidence: 'Images and clips of an event.',
+  Releases: 'Versions of the site, and their way to sites in waves.',
   Tasks: 'Who does what about an event, with the record of it.',
   Timeline: 'What became of one event, step by step.',
   Statistics: 'Counts of a time window.',

@@ -31,7 +31,7 @@ export const releasePackage = z.object({
 });
 export type ReleasePackage = z.infer<typeof releasePackage>;
 
-const manifestForm = z.object({
+export const manifestForm = z.object({
   format: z.literal(1),
   product: z.literal(RELEASE_PRODUCT),
   version: releaseVersion,

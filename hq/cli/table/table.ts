@@ -12,6 +12,7 @@ import { lookCommands } from './look.ts';
 import { migrateCommands } from './migrate.ts';
 import { requestCommands } from './request.ts';
 import { siteCommands } from './site.ts';
+import { upgradeCommands } from './upgrade.ts';
 import { userCommands } from './user.ts';
 
 const own = ownCommands<HubContext>({
@@ -27,6 +28,8 @@ export const hubTable: CommandTable<HubContext> = {
   },
   nouns: {
     site: { en: 'the sites that may join', zh: '可以接入的站点' },
+    release: { en: 'versions that sites can be upgraded to', zh: '站点可升级到的版本' },
+    rollout: { en: 'releases on their way to sites, in waves', zh: '版本的分批升级' },
     user: { en: 'the people who may log in', zh: '可以登录的用户' },
     client: { en: 'the clients of the open interface', zh: '开放接口的客户端' },
     'admin-key': { en: 'named admin keys', zh: '管理密钥' },
@@ -39,6 +42,7 @@ export const hubTable: CommandTable<HubContext> = {
     logsCommand<HubContext>('fieldline-hq.service'),
     ...siteCommands,
     ...requestCommands,
+    ...upgradeCommands,
     ...userCommands,
     ...clientCommands,
     ...adminKeyCommands<HubContext>(),

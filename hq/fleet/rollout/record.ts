@@ -19,6 +19,10 @@ export const siteSteps = [
 ] as const;
 export type SiteStep = (typeof siteSteps)[number];
 
+/** What becomes of sites that have failed: as they are; left out; or they try again. */
+export const failedWays = ['as_they_are', 'leave_out', 'again'] as const;
+export type FailedWay = (typeof failedWays)[number];
+
 /** Which sites: one of the three. */
 export interface RolloutTarget {
   all: boolean;
@@ -76,3 +80,25 @@ export interface RolloutSite {
   told: Message | null;
   excused: boolean;
 }
+
+/** A site as it is when a rollout is planned. */
+export interface Candidate {
+  instance: string;
+  /** That it last called with; null: it has not called. */
+  version: string | null;
+  /** What it understands; null: it has not called. */
+  features: readonly string[] | null;
+  lastSeenAt: number | null;
+}
+
+export interface Planned {
+  instance: string;
+  /** From 0 on. */
+  wave: number;
+  step: 'planned' | 'already';
+}
+
+/** How far a wave goes: a number of sites, or a share of all. */
+export const SHARE = /^(?:([1-9][0-9]{0,5})|(100|[1-9][0-9]?)%)$/;
+
+export const isShare = (text: string): boolean => SHARE.test(text);

@@ -15,6 +15,8 @@ export const releasePackages = pgTable(
   {
     version: text('version').notNull(),
     architecture: text('architecture').$type<Architecture>().notNull(),
+    /** In the order of the manifest. */
+    place: integer('place').notNull(),
     name: text('name').notNull(),
     size: integer('size').notNull(),
     sha256: text('sha256').notNull(),

@@ -1,7 +1,7 @@
 import { and, asc, eq, getTableColumns, inArray } from 'drizzle-orm';
 import type { UpgradeState } from '../../../common/uplink/change/upgrade.ts';
 import type { UpgradeItem } from '../../../common/uplink/upgrade/record.ts';
-import type { Database, Tx } from '../../store/engine/database.ts';
+import type { Database, Db, Tx } from '../../store/engine/database.ts';
 import { begunBefore, directed, noted, nothingWanted } from '../upgrade/decide.ts';
 import type { SiteUpgradePort } from '../upgrade/port.ts';
 import type { Directive, SiteUpgrade } from '../upgrade/record.ts';
@@ -31,6 +31,15 @@ export class HubSiteUpgrades implements SiteUpgradePort {
     );
     return new Map(rows.map(({ id: name, ...item }) => [name, item]));
   }
+}
+
+/** What is wanted of a site; null: nothing ever was. */
+export async function upgradeOf(db: Db, instance: string): Promise<SiteUpgrade | null> {
+  const [row] = await db
+    .select(columns)
+    .from(siteUpgrades)
+    .where(ofSites([instance]));
+  return row && row.no > 0 ? row : null;
 }
 
 /** Gives sites what is wanted of them from now on, within a transaction. */

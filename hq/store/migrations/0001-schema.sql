@@ -936,6 +936,7 @@ CREATE TABLE "recovery_codes" (
 CREATE TABLE "release_packages" (
 	"version" text collate "C" NOT NULL,
 	"architecture" text collate "C" NOT NULL,
+	"place" integer NOT NULL,
 	"name" text collate "C" NOT NULL,
 	"size" integer NOT NULL,
 	"sha256" text collate "C" NOT NULL,

@@ -22,6 +22,7 @@ import type { Line } from './line.ts';
 import { ADMIN_KEYS, DEVICES, NODES, OPERATION, SESSIONS, SITES, UPLINK, USERS } from './operation.ts';
 import { PASSKEYS } from './passkey.ts';
 import { PLANS } from './plan.ts';
+import { RELEASES } from './release.ts';
 import { SITE_REQUESTS } from './request.ts';
 import { RULES } from './rules.ts';
 import { SEARCH } from './search.ts';
@@ -48,6 +49,7 @@ export const LINES: Record<string, Line> = {
   ...PLANS,
   ...SITES,
   ...SITE_REQUESTS,
+  ...RELEASES,
   ...UPLINK,
   ...RULES,
   ...DATASETS,

@@ -56,6 +56,8 @@ const OTHER_JOINS: Record<string, string> = {
   'hq/duty/store/duty.ts': 'the event names its call',
   'hq/duty/store/person.ts': 'users and what they chose are of no tenant',
   'hq/duty/store/sending.ts': 'what was sent of a call, which may be of no tenant',
+  'hq/fleet/store/release.ts': 'a release is of no tenant',
+  'hq/fleet/store/rollout.ts': 'the sites of a rollout are of no tenant',
 };
 
 const tables = Object.values<unknown>(schema)

@@ -26,6 +26,7 @@ export const permissionWords = catalogue({
   'uplink.view': { zh: '查看站点', en: 'See sites' },
   'sites.manage': { zh: '登记站点和密钥', en: 'Register sites and their keys' },
   'sites.look_in': { zh: '远程查看和重启站点', en: 'Look into sites, and restart them' },
+  'releases.manage': { zh: '分批升级站点', en: 'Upgrade sites in waves' },
   'consumers.manage': { zh: '登记订阅方和签发密钥', en: 'Register consumers and give them keys' },
   'channels.manage': { zh: '管理通知渠道', en: 'Manage notification channels' },
   'secrets.manage': { zh: '管理保密值', en: 'Manage secrets' },
