@@ -10,6 +10,7 @@ import { integrationFilters } from '../screen/integration/filters.ts';
 import { planFilters } from '../screen/plan/filters.ts';
 import { objectFilters, reportFilters } from '../screen/report/filters.ts';
 import { reviewFilters } from '../screen/review/filters.ts';
+import { rolloutSiteFilters } from '../screen/rollout/filters.ts';
 import { ruleFilters, typeFilters } from '../screen/rule/filters.ts';
 import { siteFilters } from '../screen/site/filters.ts';
 import { siteTab } from '../screen/site/one/filters.ts';
@@ -47,6 +48,21 @@ const site = createRoute({
   staticData: { needs: ['uplink.view'] },
   validateSearch: siteTab,
   component: later(async () => (await import('../screen/site/one/site.tsx')).SitePage),
+});
+
+const upgrades = createRoute({
+  getParentRoute: () => shell,
+  path: '/upgrades',
+  staticData: { needs: ['releases.manage'] },
+  component: later(async () => (await import('../screen/rollout/upgrades.tsx')).Upgrades),
+});
+
+const upgrade = createRoute({
+  getParentRoute: () => shell,
+  path: '/upgrades/$id',
+  staticData: { needs: ['releases.manage'] },
+  validateSearch: rolloutSiteFilters,
+  component: later(async () => (await import('../screen/rollout/one.tsx')).RolloutPage),
 });
 
 const plans = createRoute({
@@ -223,6 +239,8 @@ export const routes = root.addChildren([
     sites,
     site,
     siteStates,
+    upgrades,
+    upgrade,
     plans,
     review,
     events,

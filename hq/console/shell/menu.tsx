@@ -10,6 +10,7 @@ import {
   GroupOutlined,
   PartitionOutlined,
   PhoneOutlined,
+  RocketOutlined,
   SettingOutlined,
   ToolOutlined,
   VideoCameraOutlined,
@@ -40,12 +41,13 @@ export const adminNeeds: readonly Permission[] = [
 ];
 
 /**
- * In the order of the navigation: Now, Sites, Plans, Work (Review, Events, Incidents, Tasks), Duty, Rules,
+ * In the order of the navigation: Now, Sites, Upgrades, Plans, Work (Review, Events, Incidents, Tasks), Duty, Rules,
  * Library, Reports, Integration, Data, Admin. A screen that is to be found here has its line.
  */
 export const menu: readonly MenuEntry[] = [
   { to: '/now', word: 'now', icon: <CheckSquareOutlined />, needs: ['events.view'] },
   { to: '/sites', word: 'sites', icon: <ClusterOutlined />, needs: ['uplink.view', 'events.view'] },
+  { to: '/upgrades', word: 'upgrades', icon: <RocketOutlined />, needs: ['releases.manage'] },
   { to: '/plans', word: 'plans', icon: <EnvironmentOutlined />, needs: ['events.view'] },
   { to: '/review', word: 'review', icon: <AuditOutlined />, needs: ['events.view'], under: 'work' },
   { to: '/events', word: 'events', icon: <VideoCameraOutlined />, needs: ['events.view'], under: 'work' },

@@ -3,6 +3,7 @@ import { catalogue } from '../word/catalogue.ts';
 export const words = catalogue({
   now: { zh: '待办', en: 'Now' },
   sites: { zh: '站点', en: 'Sites' },
+  upgrades: { zh: '站点升级', en: 'Upgrades' },
   plans: { zh: '平面图', en: 'Plans' },
   work: { zh: '工作', en: 'Work' },
   events: { zh: '事件', en: 'Events' },
