@@ -1,7 +1,7 @@
 // Releases and rollouts, as somebody of another tenant meets them.
 import { expect } from 'vitest';
+import { documentOf, packageOf, release } from '../support/release.ts';
 import { expectStatus, jsonOf } from '../support/request.ts';
-import { documentOf, packageOf, release } from './fleet/rig.ts';
 import type { SessionRig } from './session-rig.ts';
 import { makeRequest, requestTable } from './tenant-request.ts';
 import type { Expected } from './tenant-things.ts';

@@ -22,6 +22,7 @@ import { PASSWORD, placeOf, type Started } from '../shared.ts';
 import { addLibrary } from './library.ts';
 import { made } from './made.ts';
 import { addIntegration } from './partners.ts';
+import { addUpgrades } from './upgrades.ts';
 
 /** Of the site, not of the browser. */
 const SITE_ZONE = 'Asia/Shanghai';
@@ -41,6 +42,8 @@ export interface Ids {
   reviewed: number;
   report: number;
   webhook: string;
+  /** One that paused by itself. */
+  rollout: string;
 }
 
 /** Headquarters and a site with all of that. */
@@ -88,7 +91,8 @@ async function fill(rig: Filled): Promise<Ids> {
     const answer = await rig.hub.api('GET', `/api/core/uplink/status/${INSTANCE}`);
     return (jsonOf<{ cameras: object[] | null }>(answer).cameras?.length ?? 0) > 0;
   });
-  return { event, task, ...groups, ...files, report, webhook };
+  const rollout = await addUpgrades(rig);
+  return { event, task, ...groups, ...files, report, webhook, rollout };
 }
 
 /** One of each role. */

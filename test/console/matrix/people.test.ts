@@ -32,7 +32,10 @@ const EVENTS = ['/now', '/sites', '/plans', '/review', '/events', '/incidents', 
 const OWN = [...EVENTS, '/duty', '/rules', '/library', '/reports', '/data'];
 /** The menu of each role, in its order; the first is where the person lands. */
 const MENUS: Record<string, readonly string[]> = {
-  'li.chief': [...EVENTS, '/duty', '/rules', '/library', '/reports', '/integration', '/data', '/admin'],
+  'li.chief': [
+    ...['/now', '/sites', '/upgrades', ...EVENTS.slice(2), '/duty', '/rules', '/library', '/reports'],
+    ...['/integration', '/data', '/admin'],
+  ],
   viewer: EVENTS,
   owner: OWN,
   partner: ['/integration', '/data'],

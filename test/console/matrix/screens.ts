@@ -59,6 +59,8 @@ export const screens: readonly ScreenCase[] = [
   screen('/reports', '未戴安全帽处置小结', '/reports?tenant=acme&tab=knowledge'),
   screen('/reports', tab('statistics'), '/reports?tenant=acme&tab=statistics'),
   screen('/reports/$id', '处置小结', ({ report }) => `/reports/${report}?tenant=acme`),
+  screen('/upgrades', '9.1.0'),
+  screen('/upgrades/$id', 'tunnel-8', ({ rollout }) => `/upgrades/${rollout}`),
   screen('/integration', '监理平台'),
   screen('/integration', '报表系统', '/integration?tab=clients'),
   screen('/integration/webhooks/$id', 'HTTP 200', ({ webhook }) => `/integration/webhooks/${webhook}`),

@@ -5,9 +5,10 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runCommand } from '../../../hq/cli/main.ts';
 import { readHubConfig } from '../../../hq/config.ts';
+import { documentOf, packageOf } from '../../support/release.ts';
 import { expectStatus } from '../../support/request.ts';
 import { openSessionRig, type SessionRig } from '../session-rig.ts';
-import { documentOf, packageOf, untilRollout, WireSite } from './rig.ts';
+import { untilRollout, WireSite } from './rig.ts';
 
 let rig: SessionRig;
 let dir: string;

@@ -13,19 +13,10 @@ import type { RolloutView } from '../../../hq/fleet/rollout/schema.ts';
 import { MAX_ORIGINAL, packageKey } from '../../../hq/policy/original/original.ts';
 import { S3Originals } from '../../../hq/policy/original/s3.ts';
 import { ObjectStore } from '../../support/object-store.ts';
+import { digest, documentOf, packageOf, release, upload, vendor, vendorKey } from '../../support/release.ts';
 import { type Answer, expectStatus, jsonOf, until } from '../../support/request.ts';
 import { openSessionRig, type SessionRig } from '../session-rig.ts';
-import {
-  digest,
-  documentOf,
-  packageOf,
-  release,
-  untilRollout,
-  upload,
-  vendor,
-  vendorKey,
-  WireSite,
-} from './rig.ts';
+import { untilRollout, WireSite } from './rig.ts';
 
 let rig: SessionRig;
 beforeAll(async () => {

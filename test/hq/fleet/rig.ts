@@ -1,50 +1,12 @@
-// A hub, releases that a vendor signed, and sites that speak the wire.
-import { createHash, generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto';
+// Sites that speak the wire, and what a rollout makes of them.
+import { randomUUID } from 'node:crypto';
 import { runAll } from '../../../common/loop.ts';
-import {
-  keyName,
-  type Manifest,
-  manifestOf,
-  type SignedManifest,
-  signManifest,
-} from '../../../common/uplink/upgrade/manifest.ts';
+import { manifestOf } from '../../../common/uplink/upgrade/manifest.ts';
 import { packagePath, type UpgradeItem, type UpgradeStep } from '../../../common/uplink/upgrade/record.ts';
 import { PROTOCOL } from '../../../common/uplink/wire.ts';
 import type { RolloutSiteView, RolloutView } from '../../../hq/fleet/rollout/schema.ts';
-import { type Answer, expectStatus, jsonOf, request, signedCall, until } from '../../support/request.ts';
+import { type Answer, expectStatus, jsonOf, signedCall, until } from '../../support/request.ts';
 import type { SessionRig } from '../session-rig.ts';
-
-export const vendor: { privateKey: KeyObject; publicKey: KeyObject } = generateKeyPairSync('ed25519');
-export const vendorKey = keyName(vendor.publicKey);
-
-export const packageOf = (version: string, size = 5_000): Buffer => Buffer.alloc(size, `${version} `);
-
-export const digest = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
-
-export function documentOf(version: string, bytes: Buffer, more: Partial<Manifest> = {}): SignedManifest {
-  const one = { architecture: 'amd64', name: `fieldline-site_${version}_amd64.deb` } as const;
-  const packages = [{ ...one, size: bytes.length, sha256: digest(bytes) }];
-  const manifest = { format: 1, product: 'fieldline-site', version, made_at: 1, packages, ...more } as const;
-  return signManifest(manifest as Manifest, vendor);
-}
-
-/** Puts the bytes of a package, as a browser or the command line does. */
-export const upload = (rig: SessionRig, version: string, bytes: Buffer): Promise<Answer> =>
-  request({
-    url: rig.hub.url,
-    method: 'PUT',
-    path: `/api/core/releases/${version}/packages/amd64`,
-    headers: { 'x-admin-key': rig.adminKey, 'content-type': 'application/octet-stream' },
-    body: bytes,
-  });
-
-/** A release with its package. */
-export async function release(rig: SessionRig, version: string): Promise<Buffer> {
-  const bytes = packageOf(version);
-  expectStatus(await rig.admin('POST', '/api/core/releases', documentOf(version, bytes)), 201);
-  expectStatus(await upload(rig, version, bytes), 201);
-  return bytes;
-}
 
 export interface SiteOptions {
   version?: string;

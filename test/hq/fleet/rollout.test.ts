@@ -4,9 +4,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loopCounts, runAll } from '../../../common/loop.ts';
 import type { RolloutView } from '../../../hq/fleet/rollout/schema.ts';
 import { clientOf } from '../../support/postgres.ts';
+import { release } from '../../support/release.ts';
 import { type Answer, expectStatus, jsonOf, until } from '../../support/request.ts';
 import { openSessionRig, type SessionRig } from '../session-rig.ts';
-import { release, rolloutOf, sitesOf, stepsOf, untilRollout, WireSite } from './rig.ts';
+import { rolloutOf, sitesOf, stepsOf, untilRollout, WireSite } from './rig.ts';
 
 let rig: SessionRig;
 beforeAll(async () => {

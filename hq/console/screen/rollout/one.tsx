@@ -92,14 +92,12 @@ function Facts({ rollout }: { rollout: Rollout }) {
     {
       key: 'caution',
       label: say('caution'),
-      children: say('cautionMeans', {
-        settle: caution.settleMinutes,
-        careful: caution.carefulWaves,
-        fail: caution.failPercent,
-        silent: caution.silentMinutes,
-        rest: caution.restPercent,
-        hours: caution.restHours,
-      }),
+      children: [
+        say('cautionSettle', { settle: caution.settleMinutes }),
+        say('cautionFail', { careful: caution.carefulWaves, fail: caution.failPercent }),
+        say('cautionSilent', { silent: caution.silentMinutes }),
+        say('cautionRest', { rest: caution.restPercent, hours: caution.restHours }),
+      ].join(''),
     },
   ];
   return <Descriptions column={{ xs: 1, lg: 2 }} bordered size="small" items={items} className="breaks" />;
@@ -109,5 +107,5 @@ function NextWave({ rollout: { state, wave, waves, nextWaveAt } }: { rollout: Ro
   const say = useWords(words);
   const text = useTimeText();
   if (wave >= waves.length || state === 'done' || state === 'aborted') return say('lastWave');
-  return nextWaveAt === null ? say('nextUnknown') : `${say('nextKnown')} ${text.at(nextWaveAt)}`;
+  return nextWaveAt === null ? say('nextUnknown') : `${say('nextKnown')} ${text.full(nextWaveAt)}`;
 }

@@ -37,14 +37,21 @@ export const words = catalogue({
   nextUnknown: { zh: '本批完成并稳定后', en: 'once this one is through and has settled' },
   lastWave: { zh: '没有下一批', en: 'there is none' },
   caution: { zh: '谨慎程度', en: 'Caution' },
-  cautionMeans: {
-    zh:
-      '每批完成后观察 {settle} 分钟；前 {careful} 批不允许失败，之后每批最多失败 {fail}%；' +
-      '开始安装后 {silent} 分钟没有消息算失联；一批中最多 {rest}% 的站点在 {hours} 小时后可以不再等待',
-    en:
-      'all must be well for {settle} min after a wave; none may fail in the first {careful}, later {fail} % of ' +
-      'a wave; a site that is not heard for {silent} min after it began has failed; {rest} % of a wave need not ' +
-      'be waited for after {hours} h',
+  cautionSettle: {
+    zh: '每批完成后观察 {settle} 分钟。',
+    en: 'All must be well for {settle} min after a wave. ',
+  },
+  cautionFail: {
+    zh: '前 {careful} 批不允许失败，之后每批最多失败 {fail}%。',
+    en: 'None may fail in the first {careful} waves, {fail} % of a wave in later ones. ',
+  },
+  cautionSilent: {
+    zh: '开始安装后 {silent} 分钟没有消息算失联。',
+    en: 'A site that is not heard for {silent} min after it began has failed. ',
+  },
+  cautionRest: {
+    zh: '一批中最多 {rest}% 的站点在 {hours} 小时后可以不再等待。',
+    en: '{rest} % of a wave need not be waited for after {hours} h.',
   },
   changed: { zh: '最近变更', en: 'Changed' },
   byItself: { zh: '系统自动', en: 'by itself' },
