@@ -1,4 +1,4 @@
-// A version of the site from its upload to the sites, through a browser: files, waves, a pause, what comes next.
+// A version of the site, through a browser, from its upload to the sites: files, waves, a pause, the end.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { documentOf, packageOf } from '../support/release.ts';
 import { expectStatus, jsonOf } from '../support/request.ts';

@@ -41,8 +41,8 @@ export const adminNeeds: readonly Permission[] = [
 ];
 
 /**
- * In the order of the navigation: Now, Sites, Upgrades, Plans, Work (Review, Events, Incidents, Tasks), Duty, Rules,
- * Library, Reports, Integration, Data, Admin. A screen that is to be found here has its line.
+ * In the order of the navigation: Now, Sites, Upgrades, Plans, Work (Review, Events, Incidents, Tasks), Duty,
+ * Rules, Library, Reports, Integration, Data, Admin. A screen that is to be found here has its line.
  */
 export const menu: readonly MenuEntry[] = [
   { to: '/now', word: 'now', icon: <CheckSquareOutlined />, needs: ['events.view'] },

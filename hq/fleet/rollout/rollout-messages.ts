@@ -3,7 +3,7 @@ import { sentences } from '../../../common/message.ts';
 /** Why a rollout has paused itself. */
 const reasons = {
   rollout_failing: sentences(
-    'in wave {wave} {failed} {failed|site|sites} failed, where {may} may: {sites}',
+    '{failed} {failed|site|sites} failed in wave {wave}, where at most {may} may: {sites}',
     '第 {wave} 批有 {failed} 个站点失败（最多允许 {may} 个）：{sites}',
   ),
 };

@@ -65,7 +65,10 @@ test('a rollout is begun, looked at and ended', async () => {
   await site.tell('stuck', { reason: 'it is broken' });
   await untilRollout(rig, id, ({ state }) => state === 'paused');
   const shown = await run('rollout', 'show', id, '--failed');
-  expect([shown.code, shown.out]).toEqual([1, expect.stringContaining('It has paused itself: in wave 1')]);
+  expect([shown.code, shown.out]).toEqual([
+    1,
+    expect.stringContaining('It has paused itself: 1 site failed in wave 1'),
+  ]);
   expect(shown.out).toMatch(/^tunnel-7 +1 +stuck .* it is broken$/m);
   expect(shown.out).not.toContain('tunnel-8');
   expect((await run('rollout', 'resume', id, '--failed', 'leave_out')).out).toContain('1.2.3: runs, wave 1');

@@ -112,7 +112,7 @@ test('a site that fails pauses it, takes back what has not begun, and is told to
   await a.tell('taken_back', { reason: '1.2.0 is older than 0.1.0, which runs', told: why });
   const paused = await untilRollout(rig, id, ({ state }) => state === 'paused');
   expect(paused).toMatchObject({
-    ...{ changedBy: null, failed: 1, reason: 'in wave 1 1 site failed, where 0 may: f-a' },
+    ...{ changedBy: null, failed: 1, reason: '1 site failed in wave 1, where at most 0 may: f-a' },
     reasonZh: '第 1 批有 1 个站点失败（最多允许 0 个）：f-a',
   });
   const [failed] = await sitesOf(rig, id, '&failed=true');

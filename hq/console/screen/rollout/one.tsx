@@ -100,7 +100,13 @@ function Facts({ rollout }: { rollout: Rollout }) {
       ].join(''),
     },
   ];
-  return <Descriptions column={{ xs: 1, lg: 2 }} bordered size="small" items={items} className="breaks" />;
+  const look = {
+    column: { xs: 1, lg: 2 },
+    bordered: true,
+    size: 'small',
+    className: 'breaks facts',
+  } as const;
+  return <Descriptions {...look} items={items} />;
 }
 
 function NextWave({ rollout: { state, wave, waves, nextWaveAt } }: { rollout: Rollout }) {

@@ -94,8 +94,8 @@ export const words = catalogue({
   abortWhy: {
     zh: '尚未开始安装的站点不再安装；已升级的站点保持新版本。中止后不能继续，只能重新开始。',
     en:
-      'Sites that have not begun will not install it; those that have it keep it. It cannot be gone on with: a ' +
-      'new rollout is needed.',
+      'Sites that have not begun will not install it; those that have it keep it. It cannot be gone on ' +
+      'with: a new rollout is needed.',
   },
   abortedDone: { zh: '已中止', en: 'Aborted' },
   start: { zh: '开始升级', en: 'Roll out' },

@@ -60,5 +60,11 @@ function Settings({ webhook }: { webhook: Webhook }) {
       ? [{ key: 'old', label: sayCommon('previousUntil'), children: <Time at={previousSecretUntil} /> }]
       : []),
   ];
-  return <Descriptions column={{ xs: 1, lg: 2 }} bordered size="small" items={items} className="breaks" />;
+  const look = {
+    column: { xs: 1, lg: 2 },
+    bordered: true,
+    size: 'small',
+    className: 'breaks facts',
+  } as const;
+  return <Descriptions {...look} items={items} />;
 }
