@@ -8,7 +8,7 @@ import type { SigningKey } from '../../common/http/signing/signature.ts';
 import { freePort } from '../support/process.ts';
 import type { DiskJob, DiskResult } from './disk.ts';
 import type { EchoSpent } from './fleet/echo.ts';
-import type { CalmJob, FleetResult, HeldJob, StormJob } from './fleet/load.ts';
+import type { CalmJob, ContactJob, FleetResult, HeldJob, StormJob } from './fleet/load.ts';
 import { Worker } from './jobs.ts';
 import type { LoadJob, LoadResult, PostJob } from './load.ts';
 import { Program, type ProgramOptions, ROOT } from './program.ts';
@@ -71,7 +71,7 @@ export class Bench {
   }
 
   /** Calls of many sites, from a process of their own. */
-  fleet(job: CalmJob | HeldJob | StormJob): Promise<FleetResult> {
+  fleet(job: CalmJob | ContactJob | HeldJob | StormJob): Promise<FleetResult> {
     this.#fleet ??= this.#worker('./fleet/load.ts');
     return this.#fleet.run<FleetResult>(job);
   }

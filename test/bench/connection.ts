@@ -31,10 +31,13 @@ export class Connection {
     socket.on('data', (piece: Buffer) => this.#take(piece));
   }
 
-  /** @param keep whether answers are kept for `pieces` */
-  static open(port: number, keep = false): Promise<Connection> {
+  /**
+   * @param keep whether answers are kept for `pieces`
+   * @param from own address of this machine: a listener takes only so many connections of one
+   */
+  static open(port: number, keep = false, from = '127.0.0.1'): Promise<Connection> {
     return new Promise((resolve, reject) => {
-      const socket = net.connect(port, '127.0.0.1');
+      const socket = net.connect({ port, host: '127.0.0.1', localAddress: from });
       socket.once('error', reject);
       socket.once('connect', () => {
         socket.off('error', reject);

@@ -7,6 +7,7 @@ import { MAX_HOLD_MS } from '../../common/uplink/inbox.ts';
 import { clientOf, createDatabase, startTestPostgres } from '../support/postgres.ts';
 import { freePort } from '../support/process.ts';
 import type { Bench } from './bench.ts';
+import { measureContact } from './fleet/contact.ts';
 import type { CalmJob, FleetResult, HeldJob, StormJob } from './fleet/load.ts';
 import { type Looked, OnLookers } from './fleet/onlookers.ts';
 import { postmasterOf, resetPeak, type Spent, spentBy } from './fleet/processor.ts';
@@ -62,17 +63,21 @@ async function measureSize(
 ): Promise<Row[]> {
   const database = await createDatabase(url);
   const client = clientOf(database.url);
-  const hub = await bench.start({
-    program: 'hq',
+  const options = {
+    program: 'hq' as const,
     port: await freePort(),
     dir: bench.folder(`hub-fleet-${size}`),
     env: { DATABASE_URL: database.url },
-  });
+  };
+  let hub = await bench.start(options);
   try {
     await client.connect();
     const sites = await register(hub, size);
+    await hub.stop();
+    hub = await bench.start(options);
     const stage = { bench, hub, postmaster, client, sites };
     return [
+      ...(await measureContact(bench, hub, sites)),
       ...(await measureCalm(stage, 'only empty calls', 0)),
       ...(await measureCalm(stage, 'one event in three calls', 3)),
       ...(await measureHeld(stage)),

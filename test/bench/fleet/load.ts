@@ -33,6 +33,12 @@ export interface StormJob extends FleetJob {
   withinMs: number;
 }
 
+/** All sites call at once, each until it was answered. */
+export interface ContactJob extends FleetJob {
+  kind: 'contact';
+  withinMs: number;
+}
+
 export interface FleetResult {
   seconds: number;
   /** Calls that were answered 200. */
@@ -56,6 +62,9 @@ export interface FleetResult {
 /** What a site waits after a refusal that does not say how long, ms. */
 const BACKOFF_MS = 1_000;
 
+/** Own addresses that the sites call from: a hub takes half of its connections of one. */
+const ADDRESSES = 8;
+
 let fleet: SpokenFor[] = [];
 let fleetPort = 0;
 
@@ -63,7 +72,7 @@ let fleetPort = 0;
 function sitesOf({ port, sites }: FleetJob): SpokenFor[] {
   if (fleetPort !== port || fleet.length !== sites.length) {
     for (const one of fleet) one.close();
-    fleet = sites.map((site) => new SpokenFor(port, site));
+    fleet = sites.map((site, index) => new SpokenFor(port, site, `127.0.0.${1 + (index % ADDRESSES)}`));
     fleetPort = port;
   }
   return fleet;
@@ -155,6 +164,22 @@ async function storm(job: StormJob): Promise<FleetResult> {
   return tally.result();
 }
 
+async function contact(job: ContactJob): Promise<FleetResult> {
+  const sites = sitesOf(job);
+  const tally = new Tally();
+  const call = async (site: SpokenFor): Promise<void> => {
+    for (;;) {
+      const { ok, waitMs } = await tally.timed(site, 0);
+      if (ok) break;
+      if (performance.now() - tally.began > job.withinMs) throw new Error('the first calls took too long');
+      await sleep(waitMs);
+    }
+    tally.done();
+  };
+  await Promise.all(sites.map(call));
+  return tally.result();
+}
+
 async function held(job: HeldJob): Promise<FleetResult> {
   const sites = sitesOf(job);
   const tally = new Tally();
@@ -174,7 +199,8 @@ async function held(job: HeldJob): Promise<FleetResult> {
   return tally.result();
 }
 
-serveJobs((job: CalmJob | HeldJob | StormJob) => {
+serveJobs((job: CalmJob | HeldJob | StormJob | ContactJob) => {
   if (job.kind === 'held') return held(job);
+  if (job.kind === 'contact') return contact(job);
   return job.kind === 'calm' ? calm(job) : storm(job);
 });

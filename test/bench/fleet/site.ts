@@ -26,6 +26,7 @@ const PLAIN_BELOW = 512;
 export class SpokenFor {
   readonly site: FleetSite;
   #port: number;
+  #from: string | undefined;
   #connection: Connection | null = null;
   /** Told when the connection ends before the answer has come. */
   #broken: () => void = () => undefined;
@@ -34,8 +35,10 @@ export class SpokenFor {
   /** Events that the hub holds of it. */
   position = 0;
 
-  constructor(port: number, site: FleetSite) {
+  /** @param from own address that it calls from */
+  constructor(port: number, site: FleetSite, from?: string) {
     this.#port = port;
+    this.#from = from;
     this.site = site;
   }
 
@@ -99,7 +102,7 @@ export class SpokenFor {
   async #open(): Promise<Connection> {
     for (let tries = 1; ; tries += 1) {
       try {
-        const connection = await Connection.open(this.#port, true);
+        const connection = await Connection.open(this.#port, true, this.#from);
         connection.onBroken(() => {
           this.close();
           this.#broken();
