@@ -1,6 +1,7 @@
 import http from 'node:http';
 import https from 'node:https';
 import type { Duplex } from 'node:stream';
+import { awaitArrival, LONGEST_MS } from './body/arrival.ts';
 import { isAnswered, LINGER_MS } from './body/linger.ts';
 import { ConnectionCounts, ConnectionRoom } from './connections.ts';
 import { nextRequestId } from './middleware/request-id.ts';
@@ -24,7 +25,7 @@ export interface ListenOptions {
   /** `host:port`, or a path of a Unix socket. */
   at: { host: string; port: number } | { socket: string };
   tls?: { cert: Buffer; key: Buffer };
-  /** Longest that a whole request may take to arrive, ms; 30 s unless given. */
+  /** Longest that a whole request may take to arrive, ms, but a large file; 30 s unless given. */
   requestMs?: number;
   /** Connections at a time; one address has at most half of them. 512 unless given. */
   connections?: number;
@@ -48,6 +49,11 @@ const REASONS: Record<string, string> = {
   EACCES: 'this user may not',
 };
 
+/** As Node has it of its own limits. */
+class TooSlow extends Error {
+  readonly code = 'ERR_HTTP_REQUEST_TIMEOUT';
+}
+
 /** The address cannot be had; the message says why. */
 class CannotListen extends Error {
   readonly forPeople = true;
@@ -64,16 +70,16 @@ class CannotListen extends Error {
 }
 
 /**
- * Opens a listener. Slow senders are cut off: 10 s for the headers, 30 s for the whole request. Where all
- * connections are taken, one that does nothing makes room for the next. `close` lets running requests end and
- * drops idle connections.
+ * Opens a listener. Slow senders are cut off: 10 s for the headers, 30 s for the whole request, unless it
+ * is a large file of a known caller, and keeps coming (`awaitWhileItComes`). Where all connections are taken,
+ * one that does nothing makes room for the next. `close` lets running requests end and drops idle ones.
  * @throws CannotListen
  */
 export async function listen(handle: http.RequestListener, options: ListenOptions): Promise<Listening> {
   const { requestMs = REQUEST_MS, connections = CONNECTIONS } = options;
   const limits = {
     headersTimeout: Math.min(HEADERS_MS, requestMs),
-    requestTimeout: requestMs,
+    requestTimeout: LONGEST_MS,
     connectionsCheckingInterval: Math.min(LOOK_MS, requestMs),
     keepAliveTimeout: 75_000,
     maxHeaderSize: 16 * 1024,
@@ -81,7 +87,11 @@ export async function listen(handle: http.RequestListener, options: ListenOption
   const server = options.tls
     ? https.createServer({ ...limits, ...options.tls, handshakeTimeout: HEADERS_MS }, handle)
     : http.createServer(limits, handle);
-  server.on('clientError', (error, socket) => refuseBroken(error, socket, Math.min(LINGER_MS, requestMs)));
+  const lingerMs = Math.min(LINGER_MS, requestMs);
+  server.on('clientError', (error, socket) => refuseBroken(error, socket, lingerMs));
+  server.prependListener('request', (request: http.IncomingMessage) =>
+    awaitArrival(request, requestMs, () => refuseBroken(new TooSlow(), request.socket, lingerMs)),
+  );
   server.setTimeout(SILENT_MS);
   const counts = options.counts ?? new ConnectionCounts();
   server.maxConnections = connections + LEAVING;

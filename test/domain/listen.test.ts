@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import http from 'node:http';
 import net from 'node:net';
 import { expect, test, vi } from 'vitest';
+import { awaitWhileItComes } from '../../common/http/body/arrival.ts';
 import { ConnectionCounts } from '../../common/http/connections.ts';
 import { listen } from '../../common/http/listen.ts';
 import { rawExchange } from '../support/raw.ts';
@@ -52,6 +53,37 @@ test('half a body and then silence is cut off, and the handler never has the who
   expect(answer).toMatchObject({ status: 408, body: { error: 'request_timeout', message } });
   await listening.close();
   expect(incoming?.complete ?? false).toBe(false);
+});
+
+test('a large file of a known caller may take longer than others, as long as it keeps coming', async () => {
+  const LENGTH = 80_000;
+  const part = Buffer.alloc(2_000);
+  const listening = await listen(
+    (request, response) => {
+      awaitWhileItComes(request);
+      request.resume().on('end', () => response.end('whole'));
+    },
+    { at: { host: '127.0.0.1', port: 0 }, requestMs: 500 },
+  );
+  const send = (parts: number): Promise<string> =>
+    new Promise((resolve) => {
+      const socket = net.connect({ port: listening.port, host: '127.0.0.1' });
+      let text = '';
+      socket.on('data', (answer) => (text += String(answer)));
+      socket.on('close', () => resolve(text));
+      socket.write(`PUT / HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: ${LENGTH}\r\n\r\n`);
+      let sent = 0;
+      const next = setInterval(() => {
+        if (sent === parts) return clearInterval(next);
+        sent += 1;
+        socket.write(part);
+      }, 20);
+    });
+  expect(await Promise.all([send(LENGTH / part.length), send(6)])).toEqual([
+    expect.stringMatching(/^HTTP\/1\.1 200 .*whole/s),
+    expect.stringMatching(/^HTTP\/1\.1 408 /),
+  ]);
+  await listening.close();
 });
 
 test('who sends what is no request, and goes on, is told so once and cut off', async () => {

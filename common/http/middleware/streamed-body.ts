@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Actor } from '../actor.ts';
 import type { Authenticator } from '../auth.ts';
+import { awaitWhileItComes } from '../body/arrival.ts';
 import { DEFAULT_MAX_BODY, readStream } from '../body/body.ts';
 import type { Route, StreamedBody } from '../route.ts';
 import type { BodyDigest } from '../signing/signature.ts';
@@ -8,12 +9,13 @@ import type { Context, Middleware } from '../state.ts';
 
 const NOBODY: Actor = { kind: 'public', name: 'public', tenantCode: null };
 
-/** Hands the unread body over to a route that reads it itself, from a caller who has proved nothing yet. */
+/** Hands the unread body over to a route that reads it itself; a holder of a key has proved nothing yet. */
 export const handOverBody =
   (route: Route, authenticator: Authenticator): Middleware =>
   async ({ state, req }, next) => {
     const stream = streamOf(route, { state, req }, authenticator);
-    if ('key' in state.credentials && !takesKeys(route)) stream.prove(await digestOf(stream));
+    if ('actor' in state.credentials) awaitWhileItComes(req);
+    else if (!takesKeys(route)) stream.prove(await digestOf(stream));
     state.actor = NOBODY;
     state.stream = stream;
     await next();
@@ -27,8 +29,10 @@ export const settleCaller =
   (route: Route, authenticator: Authenticator): Middleware =>
   async ({ state, req }, next) => {
     const { credentials } = state;
-    if ('actor' in credentials) state.actor = credentials.actor;
-    else {
+    if ('actor' in credentials) {
+      state.actor = credentials.actor;
+      awaitWhileItComes(req);
+    } else {
       const stream = streamOf(route, { state, req }, authenticator);
       state.actor = stream.prove(await digestOf(stream));
     }
