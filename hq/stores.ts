@@ -46,7 +46,7 @@ import { HubCitations } from './policy/store/citation.ts';
 import { HubEmbeddingLease } from './policy/store/embedding.ts';
 import { createPolicy } from './policy/store/policy.ts';
 import type { CitationPort } from './policy/verify/port.ts';
-import type { SiteGroupPort } from './receiver/fleet/port.ts';
+import type { FleetPort, SiteGroupPort } from './receiver/fleet/port.ts';
 import type { SiteHourPort } from './receiver/hours/port.ts';
 import type { InboxPort } from './receiver/inbox/port.ts';
 import type { JoiningCodePort } from './receiver/join/port.ts';
@@ -78,7 +78,7 @@ export interface HubStore extends Stores {
   receiver: ReceiverPort;
   evidenceWants: WantPort;
   siteNotifications: SiteNotificationPort;
-  sites: SitePort & SiteZonePort;
+  sites: SitePort & SiteZonePort & FleetPort;
   siteGroups: SiteGroupPort;
   siteSettings: SiteSettingsPort;
   joiningCodes: JoiningCodePort;

@@ -21,7 +21,7 @@ import { conflictsRoute } from './conflict-routes.ts';
 import { Contacts } from './contact/contacts.ts';
 import type { SiteNews } from './contact/port.ts';
 import { QuietSites } from './contact/quiet.ts';
-import type { SiteGroupPort } from './fleet/port.ts';
+import type { FleetPort, SiteGroupPort } from './fleet/port.ts';
 import { fleetRoutes } from './fleet/routes.ts';
 import { flowMetrics } from './flow/metrics.ts';
 import type { SiteHourPort } from './hours/port.ts';
@@ -59,7 +59,7 @@ const MOST_HELD = 4_096;
 
 export interface ReceiverParts {
   receiver: ReceiverPort;
-  sites: SitePort & SiteZonePort;
+  sites: SitePort & SiteZonePort & FleetPort;
   groups: SiteGroupPort;
   /** Tells what other processes change of a site. */
   news: SiteNews;

@@ -258,5 +258,6 @@ export interface SitePort extends HeardPort, ContactPort {
   list(): Promise<SiteRecord[]>;
   /** Keeps what a site last reported of its machine. False: what it reported later is kept already. */
   keepReport(instance: string, report: KeptReport): Promise<boolean>;
-  sources(): Promise<SourceState[]>;
+  /** @param instance only those of this site */
+  sources(instance?: string): Promise<SourceState[]>;
 }

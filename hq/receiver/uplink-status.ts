@@ -2,6 +2,9 @@ import type { Clock } from '../../common/clock.ts';
 import type { WantPort } from '../evidence/port.ts';
 import type { SiteNotificationPort } from '../notification/port.ts';
 import type { Contacts } from './contact/contacts.ts';
+import type { FleetPort } from './fleet/port.ts';
+import type { SiteLine } from './fleet/schema.ts';
+import { lineOf } from './fleet/view.ts';
 import type { LastSeen } from './heard/port.ts';
 import { hoursIn, joined } from './hours/decide.ts';
 import type { SiteHourPort } from './hours/port.ts';
@@ -13,12 +16,12 @@ import type { SiteZone, SiteZonePort } from './zone/port.ts';
 
 export interface UplinkStatusPorts {
   receiver: ReceiverPort;
-  sites: SitePort & SiteZonePort;
+  sites: SitePort & SiteZonePort & FleetPort;
   contacts: Pick<Contacts, 'write'>;
   hours: SiteHourPort;
   decisions: DecisionPort;
   orders: Pick<OrderPort, 'counts'>;
-  wants: Pick<WantPort, 'overview'>;
+  wants: Pick<WantPort, 'overview' | 'counts'>;
   notifications: Pick<SiteNotificationPort, 'counts'>;
 }
 
@@ -46,10 +49,35 @@ export class UplinkStatus {
 
   /** With its whole report; null: there is no such site, or it has none of the tenant's. */
   async site(instance: string, tenantCode: string | null): Promise<SiteStatus | null> {
-    const shown = (await this.#live(tenantCode)).filter((site) => site.instance === instance);
+    await this.#ports.contacts.write();
+    const site = await this.#ports.sites.get(instance);
+    const shown = site && site.removedAt === null ? shownTo([site], tenantCode) : [];
     if (shown.length === 0) return null;
     const seen = await this.#ports.sites.lastSeenOf(instance);
-    return (await this.#statusOf(shown, new Map(seen ? [[instance, seen]] : [])))[0] ?? null;
+    const lastSeen = new Map(seen ? [[instance, seen]] : []);
+    return (await this.#statusOf(shown, lastSeen, instance))[0] ?? null;
+  }
+
+  /** One line of each, by instance. @param tenantCode as in `sites` */
+  async lines(tenantCode: string | null): Promise<SiteLine[]> {
+    await this.#ports.contacts.write();
+    const [sites, refused, decisions, orders, wants] = await Promise.all([
+      this.#ports.sites.listed(),
+      this.#ports.sites.notTaken(),
+      this.#ports.decisions.counts(),
+      this.#ports.orders.counts(),
+      this.#ports.wants.counts(),
+    ]);
+    const now = this.#clock.now();
+    return shownTo(sites, tenantCode).map((site) => {
+      const names = [site.instance, ...site.continues];
+      const here = {
+        toSite: sumOf(names, (name) => waitingOf(decisions, name) + waitingOf(orders, name)),
+        filesWanted: sumOf(names, (name) => wants.get(name)?.files ?? 0),
+        refused: refused.get(site.instance) ?? 0,
+      };
+      return lineOf(site, here, now);
+    });
   }
 
   /** Which sites are heard. @param tenantCode as in `sites` */
@@ -59,22 +87,18 @@ export class UplinkStatus {
     return shown.map((site) => heardOf(site, heard.get(site.instance), now));
   }
 
-  async #live(tenantCode: string | null): Promise<SiteRecord[]> {
+  async #live(tenantCode: string | null): Promise<readonly SiteRecord[]> {
     await this.#ports.contacts.write();
-    const live = (await this.#ports.sites.list()).filter(({ removedAt }) => removedAt === null);
-    if (tenantCode === null) return live;
-    // Groups are how headquarters looks after sites; their names may be of other tenants.
-    return live
-      .filter(({ tenants }) => tenants.includes(tenantCode))
-      .map((site) => ({ ...site, groups: [] }));
+    return shownTo(await this.#ports.sites.list(), tenantCode);
   }
 
   async #statusOf(
     shown: readonly SiteRecord[],
     lastSeen: ReadonlyMap<string, LastSeen>,
+    instance?: string,
   ): Promise<SiteStatus[]> {
     const [sources, decisions, orders, evidence, notifications] = await Promise.all([
-      this.#ports.sites.sources(),
+      this.#ports.sites.sources(instance),
       this.#ports.decisions.counts(),
       this.#ports.orders.counts(),
       this.#ports.wants.overview(),
@@ -109,3 +133,15 @@ export class UplinkStatus {
     return this.#ports.receiver.conflicts(filter, limit);
   }
 }
+
+/** Groups are how headquarters looks after sites; their names may be of other tenants. */
+const shownTo = <S extends SiteRecord>(sites: readonly S[], tenantCode: string | null): readonly S[] =>
+  tenantCode === null
+    ? sites
+    : sites.filter(({ tenants }) => tenants.includes(tenantCode)).map((site) => ({ ...site, groups: [] }));
+
+const waitingOf = (counts: ReadonlyMap<string, { waiting: number }>, name: string): number =>
+  counts.get(name)?.waiting ?? 0;
+
+const sumOf = (names: readonly string[], count: (name: string) => number): number =>
+  names.reduce((sum, name) => sum + count(name), 0);

@@ -1,4 +1,8 @@
+import { formatTimeOrNull } from '../../../common/time.ts';
+import type { KeptReport } from '../../../common/uplink/site-report.ts';
+import { flowsThere } from '../flow/decide.ts';
 import type { GroupChange, Regrouped, SiteRecord } from '../port.ts';
+import type { ToldLine } from './port.ts';
 import {
   type Fleet,
   type FleetOrder,
@@ -23,7 +27,7 @@ const isUnwell = ({ report }: Pick<SiteLine, 'report'>): boolean =>
 /** The rows of the list that are asked for, and what there is to choose from. Pure. */
 export function fleetOf(sites: readonly SiteLine[], query: FleetQuery): Fleet {
   const { offset, limit } = query;
-  const fit = sites.filter(fitting(query)).toSorted(comparing(query));
+  const fit = inOrder(sites.filter(fitting(query)), query);
   return {
     items: fit.slice(offset, offset + limit),
     total: fit.length,
@@ -71,12 +75,17 @@ const KEYS: Record<FleetOrder, (site: SiteLine) => readonly Key[]> = {
 };
 
 /** Sites of the same place in the order stand by their ids, so that no page has one twice. */
-function comparing({ order, direction }: FleetQuery): (a: SiteLine, b: SiteLine) => number {
-  const [keys, sign] = [KEYS[order], direction === 'descending' ? -1 : 1];
-  return (a, b) =>
-    sign * compared(keys(a), keys(b)) ||
-    names.compare(a.instance, b.instance) ||
-    (a.instance < b.instance ? -1 : 1);
+function inOrder(sites: readonly SiteLine[], { order, direction }: FleetQuery): SiteLine[] {
+  const [keysOf, sign] = [KEYS[order], direction === 'descending' ? -1 : 1];
+  return sites
+    .map((site) => ({ site, keys: keysOf(site) }))
+    .toSorted(
+      (a, b) =>
+        sign * compared(a.keys, b.keys) ||
+        names.compare(a.site.instance, b.site.instance) ||
+        (a.site.instance < b.site.instance ? -1 : 1),
+    )
+    .map(({ site }) => site);
 }
 
 function compared(left: readonly Key[], right: readonly Key[]): number {
@@ -128,3 +137,39 @@ export function regrouped(
     ],
   };
 }
+
+/** What a list of all sites shows of this report. */
+export const toldLine = (report: KeptReport): ToldLine => ({
+  there: waitsThere(report),
+  shed: shedOf(report.shed),
+  report: machineOf(report),
+});
+
+/** null: the site has not told, as older versions do not. */
+function waitsThere(report: KeptReport): SiteLine['there'] {
+  const there = flowsThere(report);
+  if (there.length === 0) return null;
+  const times = there.flatMap(({ oldestAt }) => oldestAt ?? []);
+  return {
+    waiting: there.reduce((sum, { waiting }) => sum + waiting, 0),
+    oldestAt: formatTimeOrNull(times.length === 0 ? null : Math.min(...times)),
+    parked: there.reduce((sum, { failed }) => sum + failed, 0),
+  };
+}
+
+const shedOf = ({ events, observations, evidence, lost }: KeptReport['shed']): number =>
+  events + observations + evidence + lost;
+
+const machineOf = ({
+  storing,
+  disk,
+  clock_suspect: clockSuspect,
+  clock_offset_ms: clockOffsetMs,
+  alarms,
+}: KeptReport) => ({
+  storing,
+  disk: { level: disk.level, roomBytes: disk.room_bytes, daysLeft: disk.days_left ?? null },
+  clockSuspect,
+  clockOffsetMs: clockOffsetMs ?? null,
+  alarms: alarms.length,
+});

@@ -8,7 +8,6 @@ import type { UplinkStatus } from '../uplink-status.ts';
 import { fleetOf } from './decide.ts';
 import type { SiteGroupPort } from './port.ts';
 import { fleetQuery, fleetView, groupChange, groupView } from './schema.ts';
-import { lineOf } from './view.ts';
 
 /** All sites in short, and the groups that they are looked after by. */
 export const fleetRoutes = (
@@ -40,7 +39,7 @@ function fleetRoute(uplinks: UplinkStatus): Route {
       '`needsCare`: it is not heard, something is parked, or its machine is not as it should be.',
     replies: { 200: { description: 'The sites', schema: fleetView } },
     handle: async ({ actor, query }) => ({
-      body: fleetOf((await uplinks.sites(actor.tenantCode)).map(lineOf), query),
+      body: fleetOf(await uplinks.lines(actor.tenantCode), query),
     }),
   });
 }

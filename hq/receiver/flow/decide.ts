@@ -53,7 +53,7 @@ export function flowsOf(
   { decisions, orders, evidence, notifications }: WaitsHere,
 ): Flow[] {
   return [
-    ...(report?.flows ?? []).map(flowThere),
+    ...flowsThere(report),
     flowHere('decisions', decisions.waiting, decisions.oldestWaitingAt, { failed: decisions.refused }),
     flowHere('orders', orders.waiting, orders.oldestWaitingAt, {
       bytes: orders.waitingBytes,
@@ -67,6 +67,10 @@ export function flowsOf(
     flowHere('notifications', notifications.underWay, notifications.oldestUnderWayAt, notifications),
   ];
 }
+
+/** What waits at the site, as it told. @param report as in `flowsOf` */
+export const flowsThere = (report: Pick<SiteReport, 'flows'> | null): Flow[] =>
+  (report?.flows ?? []).map(flowThere);
 
 function flowThere(told: NonNullable<SiteReport['flows']>[number]): Flow {
   return {

@@ -3,6 +3,7 @@
 import { and, eq, isNotNull } from 'drizzle-orm';
 import type { KeptReport } from '../../../common/uplink/site-report.ts';
 import type { Db } from '../../store/engine/database.ts';
+import { toldLine } from '../fleet/decide.ts';
 import type { LastSeen, ReportLists } from '../heard/port.ts';
 import { sites } from './schema.ts';
 
@@ -40,10 +41,11 @@ const seenOf = (row: { at: number | null; version: string | null; report: KeptRe
 });
 
 /** The columns that a report stands in. */
-export function reportColumns({ cameras, camera_refs, parked, hours, ...report }: KeptReport) {
+export function reportColumns(whole: KeptReport) {
+  const { cameras, camera_refs, parked, hours, ...report } = whole;
   const told = { cameras, camera_refs, parked, hours };
   const lists: ReportLists = Object.fromEntries(
     Object.entries(told).filter(([, list]) => list !== undefined),
   );
-  return { report, reportLists: lists, zone: report.zone ?? null };
+  return { report, reportLists: lists, line: toldLine(whole), zone: whole.zone ?? null };
 }

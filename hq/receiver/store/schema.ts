@@ -12,6 +12,7 @@ import type { OrderBody, OrderPush } from '../../../common/uplink/order.ts';
 import type { KeptReport } from '../../../common/uplink/site-report.ts';
 import type { ChannelName } from '../../../common/uplink/wire.ts';
 import { jsonText, long, text, textArray } from '../../store/schema/columns.ts';
+import type { ToldLine } from '../fleet/port.ts';
 import type { ReportLists } from '../heard/port.ts';
 import type { DecisionState } from '../port.ts';
 import { SILENT_AFTER_MINUTES } from '../silence/record.ts';
@@ -32,10 +33,10 @@ export const sites = pgTable('sites', {
   away: boolean('away').notNull().default(false),
   lastSeenAt: long('last_seen_at'),
   version: text('version'),
-  /** What the site last told of its machine, and apart from it what is most of a report; see `heard.ts`. */
+  /** What the site last told; apart from it what is most of a report, its line in the list, and its zone. */
   report: jsonText<KeptReport>('report'),
   reportLists: jsonText<ReportLists>('report_lists'),
-  /** The zone that the report names, for whoever shows times. */
+  line: jsonText<ToldLine>('line'),
   zone: text('zone'),
   /** What it understands beyond the first form of the protocol, as its last call said. */
   features: textArray('features'),

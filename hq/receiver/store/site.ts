@@ -21,6 +21,7 @@ import { Coalescer } from '../../store/engine/coalescer.ts';
 import type { Database, Tx } from '../../store/engine/database.ts';
 import type { Contact } from '../contact/port.ts';
 import { regrouped } from '../fleet/decide.ts';
+import type { FleetPort, ListedSite } from '../fleet/port.ts';
 import type { LastSeen } from '../heard/port.ts';
 import type {
   GroupChange,
@@ -34,28 +35,18 @@ import type {
 import { SILENT_AFTER_MINUTES } from '../silence/record.ts';
 import type { SiteZone, SiteZonePort } from '../zone/port.ts';
 import { writeContacts } from './contacts.ts';
+import { listedSites, notTaken } from './fleet.ts';
 import { heard, lastSeen, lastSeenOf, reportColumns } from './heard.ts';
 import { sites, sources } from './schema.ts';
+import { siteFields } from './site-fields.ts';
 import { zonesOf } from './zones.ts';
 
 const { hubEpoch: _hubEpoch, ...sourceState } = getTableColumns(sources);
 
-const siteFields = {
-  instance: sites.instance,
-  tenants: sites.tenants,
-  continues: sites.continues,
-  displayName: sites.displayName,
-  groups: sites.groups,
-  createdAt: sites.createdAt,
-  removedAt: sites.removedAt,
-  silentAfterMinutes: sites.silentAfterMinutes,
-  away: sites.away,
-};
-
 /** Sites that one statement is about, unless it is asked for more. */
 const MOST_AT_ONCE = 500;
 
-export class HubSites implements SitePort, SiteZonePort {
+export class HubSites implements SitePort, SiteZonePort, FleetPort {
   #database: Database;
   #clock: Clock;
   /** After a start all sites call at once: what is read and noted of each goes together. */
@@ -161,11 +152,20 @@ export class HubSites implements SitePort, SiteZonePort {
     });
   }
 
-  sources(): Promise<SourceState[]> {
+  listed(): Promise<ListedSite[]> {
+    return this.#database.read(listedSites);
+  }
+
+  notTaken(): Promise<Map<string, number>> {
+    return this.#database.read(notTaken);
+  }
+
+  sources(instance?: string): Promise<SourceState[]> {
     return this.#database.read((db) =>
       db
         .select(sourceState)
         .from(sources)
+        .where(instance === undefined ? undefined : eq(sources.instance, instance))
         .orderBy(asc(sources.instance), asc(sources.heardAt), asc(sources.channel)),
     );
   }

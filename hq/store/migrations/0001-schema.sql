@@ -1224,6 +1224,7 @@ CREATE TABLE "sites" (
 	"version" text collate "C",
 	"report" text,
 	"report_lists" text,
+	"line" text,
 	"zone" text collate "C",
 	"features" text[],
 	"inbox_no" bigint DEFAULT 0 NOT NULL
