@@ -67,7 +67,9 @@ export class Upgrades {
 
   constructor(options: UpgradesOptions) {
     this.#options = options;
-    this.#kept = options.port.read();
+    const kept = options.port.read();
+    // It was kept by the version before where this one has just been installed.
+    this.#kept = kept && { ...kept, runs: { ...kept.runs, version: options.version } };
     this.loop = new Loop({
       name: 'upgrade',
       interval: INTERVAL_MS,

@@ -100,5 +100,3 @@ export interface Planned {
 
 /** How far a wave goes: a number of sites, or a share of all. */
 export const SHARE = /^(?:([1-9][0-9]{0,5})|(100|[1-9][0-9]?)%)$/;
-
-export const isShare = (text: string): boolean => SHARE.test(text);
