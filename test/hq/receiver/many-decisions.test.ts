@@ -8,7 +8,7 @@ import { range, verdictOn } from '../../contract/samples.ts';
 import { openPair, type Pair } from '../../site/uplink/pair.ts';
 import { campaign } from '../../support/campaign.ts';
 
-const MANY = campaign('INBOX_ITEMS', 2_000, 50_000);
+const MANY = campaign('INBOX_ITEMS', 2_000, 20_000);
 const AT_ONCE = 1_000;
 
 let pair: Pair;

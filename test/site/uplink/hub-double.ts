@@ -82,11 +82,12 @@ export class HubDouble {
     return this.received.filter((each) => each.channel === channel);
   }
 
-  /** Requests with items. */
+  /** Requests with items, by their first: of two that are on their way at once either may be read first. */
   batches(channel: ChannelName): number[][] {
     return this.requests(channel)
       .map((each) => each.positions)
-      .filter((positions) => positions.length > 0);
+      .filter((positions) => positions.length > 0)
+      .toSorted(([a = 0], [b = 0]) => a - b);
   }
 
   until(done: (received: Received[]) => boolean): Promise<void> {
