@@ -6,7 +6,7 @@ import type { IncomingMessage } from 'node:http';
 /** Longest for the largest file, ms. */
 export const LONGEST_MS = 60 * 60_000;
 /** What has to come of a large file at least, bytes a second: a modem's pace. */
-export const LEAST_PACE = 4_096;
+const LEAST_PACE = 4_096;
 
 interface Wait {
   /** Time for the whole, or of which the pace is taken, ms. */

@@ -112,8 +112,8 @@ const uploadRoute = (service: ReleaseService): Route =>
     summary: `Upload a package of a release, as the plain body; at most 256 MiB (${MAX_PACKAGE} bytes)`,
     description:
       'It must be the very file that the signed document names: its size and SHA-256 are compared while it ' +
-      'comes, and of anything else nothing is kept. Of one that is here already nothing is read. The whole ' +
-      'body must arrive within 30 seconds. Not for callers who are bound to a tenant.',
+      'comes, and of anything else nothing is kept. Of one that is here already nothing is read. It may ' +
+      'take as long as it keeps coming, an hour at most. Not for callers who are bound to a tenant.',
     replies: {
       201: { description: 'Stored', schema: releaseView },
       200: { description: 'It was here', schema: releaseView },
