@@ -1,6 +1,7 @@
 import { ArrowLeftOutlined } from '@ant-design/icons';
 import { Link, useParams } from '@tanstack/react-router';
-import { Alert, Descriptions, Skeleton } from 'antd';
+import { Alert, Skeleton } from 'antd';
+import { FactTable } from '../../page/fact-table.tsx';
 import { AsOf } from '../../page/fault.tsx';
 import { Page } from '../../page/page.tsx';
 import { Time, useTimeText } from '../../time/time.tsx';
@@ -100,13 +101,7 @@ function Facts({ rollout }: { rollout: Rollout }) {
       ].join(''),
     },
   ];
-  const look = {
-    column: { xs: 1, lg: 2 },
-    bordered: true,
-    size: 'small',
-    className: 'breaks facts',
-  } as const;
-  return <Descriptions {...look} items={items} />;
+  return <FactTable items={items} />;
 }
 
 function NextWave({ rollout: { state, wave, waves, nextWaveAt } }: { rollout: Rollout }) {

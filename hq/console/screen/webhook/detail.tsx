@@ -1,6 +1,7 @@
 import { ArrowLeftOutlined } from '@ant-design/icons';
 import { Link, useParams } from '@tanstack/react-router';
-import { Descriptions, Flex, Skeleton } from 'antd';
+import { Flex, Skeleton } from 'antd';
+import { FactTable } from '../../page/fact-table.tsx';
 import { AsOf } from '../../page/fault.tsx';
 import { Page } from '../../page/page.tsx';
 import { useSession } from '../../session/session.tsx';
@@ -60,11 +61,5 @@ function Settings({ webhook }: { webhook: Webhook }) {
       ? [{ key: 'old', label: sayCommon('previousUntil'), children: <Time at={previousSecretUntil} /> }]
       : []),
   ];
-  const look = {
-    column: { xs: 1, lg: 2 },
-    bordered: true,
-    size: 'small',
-    className: 'breaks facts',
-  } as const;
-  return <Descriptions {...look} items={items} />;
+  return <FactTable items={items} />;
 }
